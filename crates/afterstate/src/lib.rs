@@ -1,0 +1,11 @@
+//! `afterstate`: 2048, Threes! and their relatives, played exactly and learned well.
+//!
+//! The library opens no file or socket, prints nothing and reads no clock. Given a
+//! seed and one thread it is a pure function.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod game;
+pub mod grid;
+pub mod random;
+pub mod value;

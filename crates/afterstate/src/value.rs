@@ -1,0 +1,39 @@
+//! What players and searches ask of a value function.
+
+use crate::game::Game;
+
+/// Which set of weights judges a position: history that only grows during a game.
+///
+/// A value function without stages stays in stage 0 for ever.
+pub type Stage = u8;
+
+/// An afterstate together with the stage its game is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Staged<A> {
+    /// The position.
+    pub afterstate: A,
+    /// The stage that judges it.
+    pub stage: Stage,
+}
+
+/// Expected future points, seen from an afterstate.
+pub trait Value<G: Game>: Sync {
+    /// The points expected from here to the end of the game.
+    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32;
+
+    /// The values of many afterstates: the place to overlap memory accesses.
+    ///
+    /// Must write exactly what [`Value::value`] would return for each.
+    fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
+        values.clear();
+        values.extend(at.iter().map(|one| self.value(game, one)));
+    }
+
+    /// The stage of a game that was in `stage` and has now reached `afterstate`.
+    ///
+    /// Never smaller than `stage`.
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        let _ = (game, afterstate);
+        stage
+    }
+}

@@ -1,0 +1,2 @@
+//! The `afterstate` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Experiments people can trust: everything that touches files.
