@@ -7,5 +7,8 @@
 
 pub mod game;
 pub mod grid;
+pub mod learn;
+pub mod network;
 pub mod random;
+pub mod train;
 pub mod value;

@@ -1,0 +1,50 @@
+//! Learning from play, as a product of independent choices.
+//!
+//! A game played with learning is a sequence of *points* x₀, x₁, … with rewards between
+//! them. Four choices combine freely:
+//!
+//! | choice | options | where |
+//! |---|---|---|
+//! | what a point is | afterstates, states, actions | [`subject`] |
+//! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ | [`target`] |
+//! | how far | fixed α, temporal coherence, visit counts; decay | [`step_size`] |
+//! | where games start | afresh, from given boards, from the middle of the last game | [`start`] |
+//!
+//! With the active entries φ of a point, every rule ends in the two lines of the textbook:
+//!
+//! ```text
+//! δ = target − V(φ)
+//! θ[φ] += α δ
+//! ```
+
+pub mod start;
+pub mod step_size;
+pub mod subject;
+pub mod target;
+
+use crate::network::{Active, Network};
+use step_size::StepSize;
+
+/// A network being taught.
+pub struct Learner {
+    /// The weights θ.
+    pub network: Network,
+    /// How far an error moves them.
+    pub step_size: StepSize,
+}
+
+impl Learner {
+    /// V(x), with the weights as they are now.
+    #[inline]
+    pub fn value(&self, point: &Active) -> f32 {
+        self.network.sum(point)
+    }
+
+    /// Pulls V(x) towards `target`; returns the error δ before the update.
+    #[inline]
+    pub fn learn(&self, point: &Active, target: f32) -> f32 {
+        let error = target - self.value(point);
+        self.step_size.update(&self.network, point, error);
+        error
+    }
+}

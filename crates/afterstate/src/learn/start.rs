@@ -1,0 +1,30 @@
+//! Where games start.
+
+/// What a training game starts from.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Start<S> {
+    /// The start position of the game.
+    #[default]
+    Fresh,
+    /// The start position; then, after every game, the middle of its path, again and again until a game is short.
+    ///
+    /// The difficult part of a game is its end: this trains it most. A chain of games from
+    /// one start counts as one game.
+    Restart {
+        /// A game of fewer moves ends the chain.
+        shortest: usize,
+    },
+    /// These positions in turn, each with its stage and the score the game had there.
+    Boards(Vec<Begun<S>>),
+}
+
+/// A game already under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun<S> {
+    /// The position.
+    pub state: S,
+    /// Its stage.
+    pub stage: u8,
+    /// Points so far.
+    pub score: u64,
+}

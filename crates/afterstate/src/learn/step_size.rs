@@ -1,0 +1,134 @@
+//! How far an error moves each weight.
+//!
+//! **The α trap.** Szubert & Jaśkowski and Yeh et al. quote α *per weight* (.0025);
+//! others quote an α that is *divided by m*, the number of active weights (0.1).
+//! Here [`Kind::Fixed`] takes the step per weight, and [`per_weight`] converts.
+//!
+//! A board with symmetries of its own can activate one entry several times. Then each
+//! occurrence is updated in turn, as if they were different weights: the increments add
+//! up, and coherence sums count every one of them.
+
+use crate::network::memory::Memory;
+use crate::network::{Active, Network};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The step per weight of a step that is to be shared by `active` weights.
+pub fn per_weight(divided: f32, active: usize) -> f32 {
+    divided / active as f32
+}
+
+/// Which rule scales the error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// w += α δ, the same α for every weight.
+    Fixed {
+        /// α per weight.
+        per_weight: f32,
+    },
+    /// Temporal coherence (Beal & Smith 1999; Jaśkowski 2016): w += (β/m)·(|E|/A)·δ, then E += δ, A += |δ|.
+    ///
+    /// E and A are kept for each weight; the ratio is 1 while A is 0.
+    Coherence {
+        /// β, shared by all m active weights.
+        beta: f32,
+    },
+    /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this weight so far, this one included.
+    VisitCount {
+        /// η; they use 1.
+        eta: f32,
+    },
+}
+
+/// A rule together with the sums it keeps for every weight.
+pub struct StepSize {
+    kind: Kind,
+    /// A factor on every step; decay lowers it.
+    factor: AtomicU32,
+    /// For coherence: E and A, side by side so that they share a cache line.
+    sums: Vec<Memory<AtomicU64>>,
+    /// For visit counts.
+    visits: Vec<Memory<AtomicU32>>,
+}
+
+impl StepSize {
+    /// A rule for this network, its sums zero.
+    pub fn new(kind: Kind, network: &Network) -> Self {
+        let banks = network.structure().banks();
+        let (sums, visits) = match kind {
+            Kind::Fixed { .. } => (0, 0),
+            Kind::Coherence { .. } => (banks, 0),
+            Kind::VisitCount { .. } => (0, banks),
+        };
+        Self {
+            kind,
+            factor: AtomicU32::new(1.0f32.to_bits()),
+            sums: (0..sums).map(|_| Memory::new(network.bank_len())).collect(),
+            visits: (0..visits).map(|_| Memory::new(network.bank_len())).collect(),
+        }
+    }
+
+    /// The rule.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The factor on every step: 1 unless it was lowered.
+    pub fn factor(&self) -> f32 {
+        f32::from_bits(self.factor.load(Relaxed))
+    }
+
+    /// Sets the factor on every step.
+    pub fn set_factor(&self, factor: f32) {
+        self.factor.store(factor.to_bits(), Relaxed);
+    }
+
+    /// The coherence sums E and A, by bank; empty for other rules.
+    pub fn sums(&self) -> &[Memory<AtomicU64>] {
+        &self.sums
+    }
+
+    /// The visit counts, by bank; empty for other rules.
+    pub fn visits(&self) -> &[Memory<AtomicU32>] {
+        &self.visits
+    }
+
+    /// Asks for the cache lines an update of this point will need.
+    #[inline]
+    pub fn prefetch(&self, point: &Active) {
+        if !self.sums.is_empty() {
+            point.prefetch(&self.sums);
+        }
+        if !self.visits.is_empty() {
+            point.prefetch(&self.visits);
+        }
+    }
+
+    /// Moves the weights of a point by an error δ.
+    #[inline]
+    pub fn update(&self, network: &Network, point: &Active, error: f32) {
+        match self.kind {
+            Kind::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
+            Kind::Coherence { beta } => {
+                let step = self.factor() * beta / network.active() as f32 * error;
+                let weights = network.bank(point.bank);
+                let sums = &self.sums[usize::from(point.bank)];
+                for &entry in &point.entries {
+                    let [e, a] = sums.get_pair(entry);
+                    let coherence = if a == 0.0 { 1.0 } else { e.abs() / a };
+                    weights.set(entry, weights.get(entry) + step * coherence);
+                    sums.set_pair(entry, [e + error, a + error.abs()]);
+                }
+            }
+            Kind::VisitCount { eta } => {
+                let step = self.factor() * (eta * error.abs()).sqrt().copysign(error);
+                let weights = network.bank(point.bank);
+                let visits = &self.visits[usize::from(point.bank)];
+                for &entry in &point.entries {
+                    let n = visits.get(entry) + 1.0;
+                    visits.set(entry, n);
+                    weights.set(entry, weights.get(entry) + step / n.sqrt());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What is valued: afterstates, states or actions (Szubert & Jaśkowski 2014), and how a move is chosen by it.
+
+use crate::game::{Game, Slide};
+use crate::grid::Direction;
+use crate::network::{Active, Network};
+
+/// The points a learner gives values to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// V(s′): play argmax r + V(s′).
+    Afterstates,
+    /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other when choosing.
+    States,
+    /// Qₐ(s), a set of weights for each action: play argmax Qₐ(s).
+    Actions,
+}
+
+impl Subject {
+    /// Sets of weights per stage.
+    pub fn banks(self) -> usize {
+        if self == Self::Actions { 4 } else { 1 }
+    }
+}
+
+/// A move and the point it is remembered by.
+#[derive(Debug)]
+pub struct Choice<A> {
+    /// The move.
+    pub direction: Direction,
+    /// Where it leads.
+    pub slide: Slide<A>,
+    /// V of the point, see [`Chooser::point`].
+    pub value: f32,
+    /// The stage after the slide.
+    pub stage: u8,
+}
+
+/// How a stage changes during a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Staging {
+    /// It follows the tiles (see [`crate::network::stage::Stages`]).
+    Follow,
+    /// It stays what it was at the start: a stage trained on its own plays its games to the end.
+    Hold,
+}
+
+/// Chooses moves greedily; owns the buffers this needs.
+#[derive(Debug)]
+pub struct Chooser {
+    subject: Subject,
+    staging: Staging,
+    candidates: [Active; 4],
+    chosen: usize,
+    scratch: Active,
+}
+
+impl Chooser {
+    /// A chooser of moves by this kind of value.
+    pub fn new(subject: Subject, staging: Staging) -> Self {
+        Self { subject, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
+    }
+
+    /// The entries of the point of the last choice; the caller may swap them out and keep them.
+    #[inline]
+    pub fn point(&mut self) -> &mut Active {
+        &mut self.candidates[self.chosen]
+    }
+
+    /// The best move by the network's values, the first of equals; `None` when the game is over.
+    #[inline]
+    pub fn choose<G: Game>(
+        &mut self,
+        game: &G,
+        network: &Network,
+        state: &G::State,
+        stage: u8,
+    ) -> Option<Choice<G::Afterstate>> {
+        let slides = game.slides(state);
+        match self.subject {
+            Subject::Afterstates => self.by_afterstates(game, network, slides, stage),
+            Subject::States => self.by_states(game, network, state, slides, stage),
+            Subject::Actions => self.by_actions(game, network, state, slides, stage),
+        }
+    }
+
+    fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: u8) -> u8 {
+        match self.staging {
+            Staging::Follow => network.structure().stages.advance(stage, game.view(after).cells),
+            Staging::Hold => stage,
+        }
+    }
+
+    #[inline]
+    fn by_afterstates<G: Game>(
+        &mut self,
+        game: &G,
+        network: &Network,
+        slides: [Option<Slide<G::Afterstate>>; 4],
+        stage: u8,
+    ) -> Option<Choice<G::Afterstate>> {
+        // All entries are found, and their cache lines asked for, before the first sum.
+        let mut stages = [stage; 4];
+        for (d, slide) in slides.iter().enumerate() {
+            if let Some(slide) = slide {
+                stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
+                network.activate(&game.view(&slide.afterstate), stages[d], &mut self.candidates[d]);
+            }
+        }
+        let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
+        for (d, slide) in slides.iter().enumerate() {
+            let Some(slide) = *slide else { continue };
+            let value = network.sum(&self.candidates[d]);
+            let total = slide.reward as f32 + value;
+            if best.as_ref().is_none_or(|(most, _)| total > *most) {
+                self.chosen = d;
+                best = Some((total, Choice { direction: Direction::ALL[d], slide, value, stage: stages[d] }));
+            }
+        }
+        best.map(|(_, choice)| choice)
+    }
+
+    fn by_states<G: Game>(
+        &mut self,
+        game: &G,
+        network: &Network,
+        state: &G::State,
+        slides: [Option<Slide<G::Afterstate>>; 4],
+        stage: u8,
+    ) -> Option<Choice<G::Afterstate>> {
+        let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
+        for (d, slide) in slides.into_iter().enumerate() {
+            let Some(slide) = slide else { continue };
+            let next = self.next_stage(game, network, &slide.afterstate, stage);
+            let scratch = &mut self.scratch;
+            let mut weighted = 0.0;
+            game.outcomes(&slide.afterstate, |outcome| {
+                network.activate(&game.state_view(&outcome.state), next, scratch);
+                weighted += outcome.ways as f32 * (outcome.reward as f32 + network.sum(scratch));
+            });
+            let total = slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32;
+            if best.as_ref().is_none_or(|(most, _)| total > *most) {
+                best = Some((total, Choice { direction: Direction::ALL[d], slide, value: 0.0, stage: next }));
+            }
+        }
+        let mut choice = best?.1;
+        self.chosen = 0;
+        network.activate(&game.state_view(state), stage, &mut self.candidates[0]);
+        choice.value = network.sum(&self.candidates[0]);
+        Some(choice)
+    }
+
+    fn by_actions<G: Game>(
+        &mut self,
+        game: &G,
+        network: &Network,
+        state: &G::State,
+        slides: [Option<Slide<G::Afterstate>>; 4],
+        stage: u8,
+    ) -> Option<Choice<G::Afterstate>> {
+        let mut best: Option<Choice<G::Afterstate>> = None;
+        for (d, slide) in slides.into_iter().enumerate() {
+            let Some(slide) = slide else { continue };
+            network.activate(&game.state_view(state), 4 * stage + d as u8, &mut self.candidates[d]);
+            let value = network.sum(&self.candidates[d]);
+            if best.as_ref().is_none_or(|most| value > most.value) {
+                self.chosen = d;
+                let next = self.next_stage(game, network, &slide.afterstate, stage);
+                best = Some(Choice { direction: Direction::ALL[d], slide, value, stage: next });
+            }
+        }
+        best
+    }
+}

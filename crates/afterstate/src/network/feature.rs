@@ -1,0 +1,185 @@
+//! The other features of the papers: counts over the whole board, each with a table of its own.
+
+use crate::grid::{Shape, View};
+use std::fmt;
+
+/// A feature of a position that is not a tuple of cells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Feature {
+    /// How many tiles there are of each of five consecutive ranks, all five counts as one index
+    /// (Wu et al. 2014). 2048: ranks 11 to 15, tiles 2048 to 32768; Threes: 10 to 14, 384 to 6144.
+    /// Counts above 7 read as 7, ranks above the fifth as the fifth.
+    LargeTiles {
+        /// The smallest of the five ranks.
+        from: u8,
+    },
+    /// The number of empty cells (Yeh et al. 2016, IV.E).
+    EmptyCells,
+    /// The number of different tiles on the board (Yeh et al. 2016).
+    DistinctTiles,
+    /// The number of neighbouring pairs that can merge (Yeh et al. 2016): equal ranks, and 1 with 2 in Threes.
+    MergeablePairs {
+        /// Whether the rules of Threes apply.
+        threes: bool,
+    },
+    /// The number of neighbouring pairs of a tile and its double (Yeh et al. 2016).
+    DoublePairs,
+    /// The announced tile of Threes: 1, 2, 3 or the size of the bonus.
+    Hint,
+    /// The tiles left in the bag of Threes, together with the hint.
+    Bag,
+}
+
+/// Values of [`View::hint`] from here on read as the largest.
+const HINTS: usize = 16;
+/// A bag holds up to this many of each tile.
+const BAG: usize = 5;
+
+impl Feature {
+    /// The number of weights in its table.
+    pub fn table_len(self, shape: Shape) -> usize {
+        match self {
+            Self::LargeTiles { .. } => 8usize.pow(5),
+            Self::EmptyCells | Self::DistinctTiles => shape.cells() + 1,
+            Self::MergeablePairs { .. } | Self::DoublePairs => 2 * shape.cells(),
+            Self::Hint => HINTS,
+            Self::Bag => BAG.pow(3) * HINTS,
+        }
+    }
+
+    /// The index into its table.
+    #[inline]
+    pub fn index(self, shape: Shape, view: &View<'_>) -> usize {
+        let cells = &view.cells[..shape.cells()];
+        match self {
+            Self::LargeTiles { from } => {
+                let mut counts = [0usize; 5];
+                for &rank in cells.iter().filter(|&&rank| rank >= from) {
+                    let count = &mut counts[usize::from((rank - from).min(4))];
+                    *count = (*count + 1).min(7);
+                }
+                counts.iter().rev().fold(0, |index, count| index * 8 + count)
+            }
+            Self::EmptyCells => cells.iter().filter(|&&rank| rank == 0).count(),
+            Self::DistinctTiles => {
+                let seen = cells.iter().fold(0u64, |set, &rank| set | 1 << (rank & 63));
+                (seen & !1).count_ones() as usize
+            }
+            Self::MergeablePairs { threes } => pairs(cells, shape, |a, b| {
+                if threes { (a == b && a >= 3) || (a + b == 3 && a != 0 && b != 0) } else { a == b && a > 0 }
+            }),
+            Self::DoublePairs => pairs(cells, shape, |a, b| a != 0 && b != 0 && a.abs_diff(b) == 1),
+            Self::Hint => usize::from(view.hint).min(HINTS - 1),
+            Self::Bag => {
+                let bag =
+                    view.bag.iter().rev().fold(0, |index, &n| index * BAG + usize::from(n).min(BAG - 1));
+                bag * HINTS + usize::from(view.hint).min(HINTS - 1)
+            }
+        }
+    }
+
+    /// Reads the name [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "empty" => Self::EmptyCells,
+            "distinct" => Self::DistinctTiles,
+            "mergeable" => Self::MergeablePairs { threes: false },
+            "mergeable-threes" => Self::MergeablePairs { threes: true },
+            "doubles" => Self::DoublePairs,
+            "hint" => Self::Hint,
+            "bag" => Self::Bag,
+            _ => Self::LargeTiles { from: text.strip_prefix("large-")?.parse().ok().filter(|&r| r <= 40)? },
+        })
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LargeTiles { from } => write!(f, "large-{from}"),
+            Self::EmptyCells => f.write_str("empty"),
+            Self::DistinctTiles => f.write_str("distinct"),
+            Self::MergeablePairs { threes: false } => f.write_str("mergeable"),
+            Self::MergeablePairs { threes: true } => f.write_str("mergeable-threes"),
+            Self::DoublePairs => f.write_str("doubles"),
+            Self::Hint => f.write_str("hint"),
+            Self::Bag => f.write_str("bag"),
+        }
+    }
+}
+
+/// How many horizontally or vertically neighbouring pairs satisfy a condition.
+fn pairs(cells: &[u8], shape: Shape, fits: impl Fn(u8, u8) -> bool) -> usize {
+    let cols = shape.cols();
+    let mut count = 0;
+    for (i, &rank) in cells.iter().enumerate() {
+        count += usize::from((i + 1) % cols != 0 && fits(rank, cells[i + 1]));
+        count += usize::from(i + cols < cells.len() && fits(rank, cells[i + cols]));
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(cells: &[u8]) -> View<'_> {
+        View { cells, hint: 3, bag: [4, 0, 2] }
+    }
+
+    #[test]
+    fn counts_by_hand() {
+        #[rustfmt::skip]
+        let cells = [
+            11, 11, 12, 0,
+            1,  2,  2,  0,
+            15, 16, 3,  3,
+            0,  0,  1,  2,
+        ];
+        let index = |feature: Feature| feature.index(Shape::FOUR, &view(&cells));
+        assert_eq!(index(Feature::LargeTiles { from: 11 }), 2 + 8 + 2 * 8usize.pow(4));
+        assert_eq!(index(Feature::EmptyCells), 4);
+        assert_eq!(index(Feature::DistinctTiles), 7);
+        assert_eq!(index(Feature::MergeablePairs { threes: false }), 3);
+        assert_eq!(index(Feature::MergeablePairs { threes: true }), 4);
+        assert_eq!(index(Feature::DoublePairs), 6);
+        assert_eq!(index(Feature::Hint), 3);
+        assert_eq!(index(Feature::Bag), (4 + 2 * 25) * 16 + 3);
+    }
+
+    #[test]
+    fn every_index_is_inside_its_table() {
+        let full = [60u8; 64];
+        let empty = [0u8; 64];
+        for shape in [Shape::new(1, 2).unwrap(), Shape::FOUR, Shape::new(8, 8).unwrap()] {
+            for feature in ALL {
+                for cells in [&full, &empty] {
+                    for hint in [0, 4, 255] {
+                        let view = View { cells, hint, bag: [255; 3] };
+                        assert!(feature.index(shape, &view) < feature.table_len(shape), "{feature} {shape}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for feature in ALL {
+            assert_eq!(Feature::parse(&feature.to_string()), Some(feature));
+        }
+        assert_eq!(Feature::parse("large"), None);
+        assert_eq!(Feature::parse("large-99"), None);
+    }
+
+    const ALL: [Feature; 8] = [
+        Feature::LargeTiles { from: 11 },
+        Feature::EmptyCells,
+        Feature::DistinctTiles,
+        Feature::MergeablePairs { threes: false },
+        Feature::MergeablePairs { threes: true },
+        Feature::DoublePairs,
+        Feature::Hint,
+        Feature::Bag,
+    ];
+}

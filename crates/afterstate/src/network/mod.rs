@@ -1,0 +1,202 @@
+//! N-tuple networks: V(s′) = φ(s′)·θ, a sum of one weight from every table.
+//!
+//! The active entries φ are a value of their own ([`Active`]): computed once from a
+//! position, prefetched, summed, and kept for the update.
+//!
+//! ```
+//! use afterstate::grid::{Board, Shape, View};
+//! use afterstate::network::{Active, Network, Structure};
+//! let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).unwrap());
+//! let board = Board::<16>::from_cells(&[1, 2, 3, 4]);
+//! let mut active = Active::default();
+//! network.activate(&View { cells: &board.0, hint: 0, bag: [0; 3] }, 0, &mut active);
+//! assert_eq!(network.sum(&active), 0.0);
+//! network.add(&active, 0.5); // θ[φ] += ½
+//! assert_eq!(network.sum(&active), 0.5 * network.active() as f32);
+//! ```
+
+pub mod feature;
+mod index;
+pub mod memory;
+pub mod pattern;
+pub mod stage;
+
+use crate::grid::{Shape, View};
+use feature::Feature;
+use index::Plan;
+use memory::Memory;
+use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
+use stage::Stages;
+use std::sync::atomic::AtomicU32;
+
+/// What a network is made of, without the numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Structure {
+    /// The board.
+    pub shape: Shape,
+    /// The tuples.
+    pub patterns: Vec<Pattern>,
+    /// The other features.
+    pub features: Vec<Feature>,
+    /// Whether all symmetric images of a tuple share its table.
+    pub shared: bool,
+    /// When a game moves on to the next set of weights.
+    pub stages: Stages,
+    /// Sets of weights per stage: 1, or 4 where each action has its own.
+    pub banks_per_stage: usize,
+}
+
+impl Structure {
+    /// Shared tuples by name or cell list (see [`parse_patterns`]), nothing else.
+    ///
+    /// Where the board's symmetries turn one listed pattern into another, one of them is kept.
+    pub fn tuples(shape: Shape, patterns: &str, alphabet: u8) -> Result<Self, PatternError> {
+        let patterns = one_per_orbit(parse_patterns(patterns, shape, alphabet)?, shape);
+        Ok(Self {
+            shape,
+            patterns,
+            features: Vec::new(),
+            shared: true,
+            stages: Stages::default(),
+            banks_per_stage: 1,
+        })
+    }
+
+    /// The number of weights of all banks together.
+    pub fn weights(&self) -> usize {
+        let patterns: usize = self.patterns.iter().map(Pattern::table_len).sum();
+        let features: usize = self.features.iter().map(|f| f.table_len(self.shape)).sum();
+        (patterns + features) * self.banks()
+    }
+
+    /// The number of sets of weights.
+    pub fn banks(&self) -> usize {
+        self.stages.count() * self.banks_per_stage
+    }
+}
+
+/// The entries one position activates in one bank of weights: φ.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Active {
+    /// Which bank.
+    pub bank: u8,
+    /// One entry per image of a pattern and per feature. A board with symmetries of its own may name one twice.
+    pub entries: Vec<u32>,
+}
+
+impl Active {
+    /// Asks for the cache lines of these entries in an array beside the weights.
+    #[inline]
+    pub fn prefetch<T: memory::Entry>(&self, banks: &[Memory<T>]) {
+        let memory = &banks[usize::from(self.bank)];
+        self.entries.iter().for_each(|&entry| memory.prefetch(entry));
+    }
+}
+
+/// An n-tuple network: structure and weights θ.
+///
+/// Weights change through a shared reference: they are atomics, so that several threads can learn together.
+pub struct Network {
+    structure: Structure,
+    plan: Plan,
+    banks: Vec<Memory<AtomicU32>>,
+}
+
+impl Network {
+    /// A network with all weights zero.
+    pub fn new(structure: Structure) -> Self {
+        let plan = Plan::new(structure.shape, &structure.patterns, &structure.features, structure.shared);
+        let banks = (0..structure.banks()).map(|_| Memory::new(plan.len)).collect();
+        Self { structure, plan, banks }
+    }
+
+    /// What the network is made of.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// m: how many weights one value sums.
+    #[inline]
+    pub fn active(&self) -> usize {
+        self.plan.active
+    }
+
+    /// The number of entries of a bank, padding included: the size of what learning keeps beside it.
+    pub fn bank_len(&self) -> usize {
+        self.plan.len
+    }
+
+    /// Finds the entries of a position, and asks for their cache lines.
+    #[inline]
+    pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
+        active.bank = bank;
+        active.entries.resize(self.plan.active, 0);
+        self.plan.fill(view, &mut active.entries);
+        self.prefetch(active);
+    }
+
+    /// Asks for the cache lines of these entries.
+    #[inline]
+    pub fn prefetch(&self, active: &Active) {
+        active.prefetch(&self.banks);
+    }
+
+    /// V = φ·θ.
+    #[inline]
+    pub fn sum(&self, active: &Active) -> f32 {
+        let weights = &self.banks[usize::from(active.bank)];
+        let mut four = [0.0f32; 4];
+        let (chunks, rest) = active.entries.as_chunks::<4>();
+        for chunk in chunks {
+            for (sum, &entry) in four.iter_mut().zip(chunk) {
+                *sum += weights.get(entry);
+            }
+        }
+        for &entry in rest {
+            four[0] += weights.get(entry);
+        }
+        (four[0] + four[1]) + (four[2] + four[3])
+    }
+
+    /// θ[φ] += step, once for every time an entry is named.
+    #[inline]
+    pub fn add(&self, active: &Active, step: f32) {
+        let weights = self.bank(active.bank);
+        for &entry in &active.entries {
+            weights.set(entry, weights.get(entry) + step);
+        }
+    }
+
+    /// The weights of a bank, by entry.
+    #[inline]
+    pub fn bank(&self, bank: u8) -> &Memory<AtomicU32> {
+        &self.banks[usize::from(bank)]
+    }
+
+    /// Sets every weight: V of every position becomes `value` (optimistic start).
+    pub fn fill(&self, value: f32) {
+        let each = value / self.plan.active as f32;
+        for bank in &self.banks {
+            for table in &self.plan.tables {
+                (0..table.len as u32).for_each(|i| bank.set(table.offset + i, each));
+            }
+        }
+    }
+
+    /// The number of tables of a bank: patterns first, then features.
+    pub fn tables(&self) -> usize {
+        self.plan.tables.len()
+    }
+
+    /// The entries of a table in the order of the definition, index = Σ rankᵢ · alphabetⁱ: the order of files.
+    pub fn table_entries(&self, table: usize) -> impl Iterator<Item = u32> + '_ {
+        let Some(found) = self.plan.tables.get(table) else { panic!("table {table} of {}", self.tables()) };
+        (0..found.len).map(move |index| found.offset + self.plan.place(table, index) as u32)
+    }
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").field("structure", &self.structure).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,231 @@
+//! Plays games and learns from them, on one thread or several.
+//!
+//! A [`Trainer`] is asked for a round of games at a time. Between rounds nothing is in
+//! flight, so that is when a checkpoint is taken: the weights, the sums of the step
+//! size, and [`Trainer::progress`] are all there is to know. With one thread a run is a
+//! pure function of its seed, however it is cut into rounds.
+
+use crate::game::Game;
+use crate::learn::Learner;
+use crate::learn::start::{Begun, Start};
+use crate::learn::subject::{Chooser, Staging, Subject};
+use crate::learn::target::{Rule, Target};
+use crate::random::Random;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method<S> {
+    /// What is valued.
+    pub subject: Subject,
+    /// What values are pulled towards.
+    pub target: Target,
+    /// Where games start.
+    pub start: Start<S>,
+    /// Whether stages follow the tiles.
+    pub staging: Staging,
+    /// Whether losing costs the whole score (Mayer-Hirshfeld et al.); otherwise the end is worth nothing.
+    pub forfeit: bool,
+}
+
+impl<S> Default for Method<S> {
+    /// TD(0) of afterstates, every game from the start.
+    fn default() -> Self {
+        Self {
+            subject: Subject::Afterstates,
+            target: Target::td0(),
+            start: Start::Fresh,
+            staging: Staging::Follow,
+            forfeit: false,
+        }
+    }
+}
+
+/// One training game from its start, and the restarts that followed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Played {
+    /// The final score of the game from the start position (or board).
+    pub score: u64,
+    /// Its largest rank.
+    pub largest: u8,
+    /// Its moves.
+    pub moves: u64,
+    /// Moves of the restarts from its middle.
+    pub extra_moves: u64,
+}
+
+/// Where a run stands, apart from weights and sums.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Games played, restarts not counted.
+    pub games: u64,
+    /// Moves made, restarts included.
+    pub moves: u64,
+    /// The next board to start from, when games start from boards.
+    pub next_board: u64,
+    /// The generator of each thread.
+    pub randoms: Vec<[u64; 4]>,
+}
+
+/// Is told every game, from the thread that played it, and may stop the round.
+pub trait Observer: Sync {
+    /// A game was played.
+    fn game(&self, played: &Played);
+    /// Whether to stop after the games under way.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// A learner at play.
+pub struct Trainer<G: Game> {
+    game: G,
+    method: Method<G::State>,
+    workers: Vec<Worker<G>>,
+    games: u64,
+    moves: u64,
+    next_board: AtomicU64,
+}
+
+/// What one thread owns.
+struct Worker<G: Game> {
+    random: Random,
+    chooser: Chooser,
+    rule: Box<dyn Rule>,
+    path: Vec<Begun<G::State>>,
+}
+
+impl<G: Game> Trainer<G> {
+    /// A trainer with `threads` workers whose generators come from `seed`.
+    pub fn new(game: G, method: Method<G::State>, threads: usize, seed: u64) -> Self {
+        let randoms = (0..threads as u64).map(|i| Random::stream(seed, i).save()).collect();
+        let progress = Progress { randoms, ..Progress::default() };
+        Self::resume(game, method, &progress).expect("fresh generators are valid")
+    }
+
+    /// A trainer that goes on where [`Trainer::progress`] was taken; `None` if a generator's state is impossible.
+    pub fn resume(game: G, method: Method<G::State>, progress: &Progress) -> Option<Self> {
+        let worker = |&random: &[u64; 4]| {
+            Some(Worker {
+                random: Random::restore(random)?,
+                chooser: Chooser::new(method.subject, method.staging),
+                rule: method.target.rule(),
+                path: Vec::new(),
+            })
+        };
+        let workers = progress.randoms.iter().map(worker).collect::<Option<Vec<_>>>()?;
+        let (games, moves) = (progress.games, progress.moves);
+        Some(Self { game, method, workers, games, moves, next_board: AtomicU64::new(progress.next_board) })
+    }
+
+    /// Where the run stands.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            games: self.games,
+            moves: self.moves,
+            next_board: self.next_board.load(Relaxed),
+            randoms: self.workers.iter().map(|worker| worker.random.save()).collect(),
+        }
+    }
+
+    /// The game being learned.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The algorithm.
+    pub fn method(&self) -> &Method<G::State> {
+        &self.method
+    }
+
+    /// Plays and learns up to `games` games, fewer if the observer stops it.
+    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+        let left = AtomicU64::new(games);
+        let (game, method, next_board) = (&self.game, &self.method, &self.next_board);
+        let work = |worker: &mut Worker<G>| {
+            let (mut games, mut moves) = (0, 0);
+            while !observer.stop() && left.try_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {
+                let played = worker.play(game, method, learner, next_board);
+                games += 1;
+                moves += played.moves + played.extra_moves;
+                observer.game(&played);
+            }
+            (games, moves)
+        };
+        let done: Vec<(u64, u64)> = match &mut self.workers[..] {
+            [only] => vec![work(only)],
+            workers => std::thread::scope(|scope| {
+                let threads: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(|| work(worker))).collect();
+                threads.into_iter().map(|thread| thread.join().expect("a training thread panicked")).collect()
+            }),
+        };
+        for (games, moves) in done {
+            self.games += games;
+            self.moves += moves;
+        }
+    }
+}
+
+impl<G: Game> Worker<G> {
+    /// One game from its start, and its restarts.
+    fn play(
+        &mut self,
+        game: &G,
+        method: &Method<G::State>,
+        learner: &Learner,
+        next_board: &AtomicU64,
+    ) -> Played {
+        let begun = match &method.start {
+            Start::Boards(boards) => {
+                boards[(next_board.fetch_add(1, Relaxed) % boards.len() as u64) as usize]
+            }
+            _ => {
+                let state = game.start(&mut self.random);
+                Begun { state, stage: 0, score: game.start_score(&state) }
+            }
+        };
+        let mut played = self.episode(game, method, learner, begun);
+        if let Start::Restart { shortest } = method.start {
+            while self.path.len() >= shortest.max(2) {
+                let middle = self.path[self.path.len() / 2];
+                played.extra_moves += self.episode(game, method, learner, middle).moves;
+            }
+        }
+        played
+    }
+
+    /// One game to its end.
+    fn episode(
+        &mut self,
+        game: &G,
+        method: &Method<G::State>,
+        learner: &Learner,
+        begun: Begun<G::State>,
+    ) -> Played {
+        let Begun { mut state, mut stage, mut score } = begun;
+        let keep_path = matches!(method.start, Start::Restart { .. });
+        let of_afterstates = method.subject == Subject::Afterstates;
+        self.path.clear();
+        let mut moves = 0;
+        let mut since = 0.0; // reward since the last point
+        while let Some(choice) = self.chooser.choose(game, &learner.network, &state, stage) {
+            if keep_path {
+                self.path.push(Begun { state, stage, score });
+            }
+            let reward = choice.slide.reward;
+            // An afterstate is visited after its slide was paid for, a state or an action before.
+            let before = if of_afterstates { reward as f32 } else { 0.0 };
+            self.rule.visit(learner, self.chooser.point(), since + before, choice.value);
+            let outcome = game.spawn(&choice.slide.afterstate, &mut self.random);
+            since = if of_afterstates { outcome.reward as f32 } else { (reward + outcome.reward) as f32 };
+            score += reward + outcome.reward;
+            state = outcome.state;
+            stage = choice.stage;
+            moves += 1;
+        }
+        let last = if method.forfeit { -(score as f32) } else { since };
+        self.rule.end(learner, last);
+        let cells = game.state_view(&state).cells;
+        Played { score, largest: cells.iter().copied().max().unwrap_or(0), moves, extra_moves: 0 }
+    }
+}
