@@ -5,7 +5,11 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod episode;
+pub mod evaluate;
 pub mod game;
 pub mod grid;
+pub mod player;
 pub mod random;
+pub mod statistics;
 pub mod value;
