@@ -151,7 +151,7 @@ pub struct Summary {
     pub largest: Distribution,
     /// How many reached the winning tile.
     pub win: Proportion,
-    /// One entry for each largest tile from the smallest to the largest seen.
+    /// One entry for every tile, from rank 1 to the largest seen or the winning one.
     pub tiles: Vec<Reached>,
 }
 
@@ -177,9 +177,8 @@ impl Summary {
             hits: played.iter().filter(|p| p.max_rank >= rank).count() as u64,
             trials: games,
         };
-        let (low, high) =
-            played.iter().fold((u8::MAX, 0), |(low, high), p| (low.min(p.max_rank), high.max(p.max_rank)));
-        let tiles = (low..=high).map(|rank| Reached {
+        let largest = played.iter().map(|p| p.max_rank).max()?;
+        let tiles = (1..=largest.max(game.win_rank())).map(|rank| Reached {
             rank,
             label: game.label(rank),
             largest: played.iter().filter(|p| p.max_rank == rank).count() as u64,
