@@ -7,5 +7,6 @@
 
 pub mod game;
 pub mod grid;
+pub mod perft;
 pub mod random;
 pub mod value;
