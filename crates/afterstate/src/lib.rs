@@ -12,5 +12,6 @@ pub mod grid;
 pub mod perft;
 pub mod player;
 pub mod random;
+pub mod solve;
 pub mod statistics;
 pub mod value;
