@@ -1,0 +1,87 @@
+//! Every game of the catalogue passes the conformance kit.
+
+mod kit;
+
+use afterstate::game::Game;
+use afterstate::game::twenty48::{SpawnTable, State, Twenty48};
+use afterstate::grid::Shape;
+use kit::{chance, laws};
+use std::collections::BTreeMap;
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("a shape")
+}
+
+/// The laws that need nothing but the trait.
+fn conforms<G: Game>(game: &G) {
+    laws::labels_name_ranks(game);
+    laws::same_seed_same_game(game);
+    laws::slides_agree_with_slide(game);
+    laws::positions_survive_setup(game);
+    laws::slides_commute_with_symmetry(game);
+    chance::ways_add_up(game);
+    chance::sampling_follows_the_outcomes(game);
+}
+
+/// The score of 2048 can be read off the final board and the tiles chance placed: making a
+/// tile of rank k from 2s earns (k − 1)·2^k; a tile placed with rank k came without earning that.
+fn twenty48_score<const N: usize>(game: &Twenty48<N>, last: &State<N>, placed: &BTreeMap<u8, u64>) -> u64 {
+    let worth = |rank: u8| if rank == 0 { 0 } else { (u64::from(rank) - 1) << rank };
+    let board: u64 = last.0.0.iter().map(|&rank| worth(rank)).sum();
+    let gifts: u64 = placed.iter().map(|(&rank, &count)| worth(rank) * count).sum();
+    (board - gifts) >> u32::from(game.halved)
+}
+
+fn twenty48<const N: usize>(game: Twenty48<N>) {
+    conforms(&game);
+    laws::rewards_add_up(&game, twenty48_score);
+    if game.shape.cells() <= 9 {
+        chance::starts_follow_the_list(&game);
+    }
+}
+
+#[test]
+fn game_2048_on_4x4() {
+    twenty48(Twenty48::<16>::new(Shape::FOUR));
+    twenty48(Twenty48::<64>::new(Shape::FOUR));
+}
+
+#[test]
+fn game_1024() {
+    twenty48(Twenty48::<16>::halved(Shape::FOUR));
+}
+
+#[test]
+fn game_2048_on_small_boards() {
+    for (rows, cols) in [(1, 2), (2, 1), (1, 3), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (1, 8)] {
+        twenty48(Twenty48::<16>::new(shape(rows, cols)));
+    }
+}
+
+#[test]
+fn game_2048_on_oblong_boards() {
+    for (rows, cols) in [(3, 4), (4, 3), (2, 8), (8, 2)] {
+        twenty48(Twenty48::<16>::new(shape(rows, cols)));
+    }
+    twenty48(Twenty48::<64>::new(shape(3, 6)));
+}
+
+/// Large boards play very long: the corner player's games on 5×5 are long enough here.
+#[test]
+fn game_2048_on_5x5() {
+    twenty48(Twenty48::<64>::new(shape(5, 5)));
+}
+
+#[test]
+fn variants_of_2048() {
+    let spawn = SpawnTable::parse("2:.5,4:.3,8:.2").expect("a table");
+    twenty48(Twenty48::<16> { spawn, start_tiles: 3, ..Twenty48::new(shape(3, 3)) });
+    let spawn = SpawnTable::parse("4:1").expect("a table");
+    twenty48(Twenty48::<16> { spawn, cap_rank: 5, ..Twenty48::new(Shape::FOUR) });
+    twenty48(Twenty48::<16> { cap_rank: 3, start_tiles: 1, ..Twenty48::new(shape(2, 3)) });
+}
+
+#[test]
+fn the_chi_square_test_can_fail() {
+    chance::the_test_can_fail();
+}

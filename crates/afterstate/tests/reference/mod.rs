@@ -1,0 +1,3 @@
+//! The rules again, slow and obvious, to hold the real ones against.
+
+pub(crate) mod twenty48;
