@@ -12,6 +12,7 @@ pub mod grid;
 pub mod perft;
 pub mod player;
 pub mod random;
+pub mod signature;
 pub mod solve;
 pub mod statistics;
 pub mod value;
