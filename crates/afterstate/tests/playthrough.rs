@@ -6,6 +6,7 @@
 
 mod kit;
 
+use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{SpawnTable, Twenty48};
 use afterstate::game::{Game, Hint};
 use afterstate::grid::Shape;
@@ -88,4 +89,16 @@ fn of_a_variant() {
     let spawn = SpawnTable::parse("2:.6,4:.3,8:.1").unwrap();
     let game = Twenty48::<16> { spawn, cap_rank: 6, start_tiles: 4, ..Twenty48::new(Shape::FOUR) };
     compare("2048-4x4-variant", &game);
+}
+
+#[test]
+fn of_threes() {
+    for (name, rules) in
+        [("threes", Rules::PAPER), ("threes-app", Rules::APP), ("threes-course", Rules::COURSE)]
+    {
+        compare(&format!("{name}-4x4"), &Threes::<16>::new(Shape::FOUR, rules));
+        compare(&format!("{name}-4x4"), &Threes::<64>::new(Shape::FOUR, rules));
+    }
+    compare("threes-course-2x3", &Threes::<16>::new(Shape::new(2, 3).unwrap(), Rules::COURSE));
+    compare("threes-3x3", &Threes::<16>::new(Shape::new(3, 3).unwrap(), Rules::PAPER));
 }
