@@ -3,9 +3,11 @@
 mod kit;
 
 use afterstate::game::Game;
+use afterstate::game::catalogue::{Family, GameSpec};
 use afterstate::game::threes::{self, Rewards, Rules, Threes};
 use afterstate::game::twenty48::{SpawnTable, State, Twenty48};
 use afterstate::grid::Shape;
+use afterstate::with_game;
 use kit::{chance, laws};
 use std::collections::BTreeMap;
 
@@ -19,9 +21,23 @@ fn conforms<G: Game>(game: &G) {
     laws::same_seed_same_game(game);
     laws::slides_agree_with_slide(game);
     laws::positions_survive_setup(game);
+    laws::positions_survive_notation(game);
     laws::slides_commute_with_symmetry(game);
     chance::ways_add_up(game);
     chance::sampling_follows_the_outcomes(game);
+}
+
+/// Whatever is in the catalogue: a family added there is tested here without another line.
+#[test]
+fn every_game_of_the_catalogue() {
+    for family in Family::ALL {
+        for (rows, cols) in [(4, 4), (2, 2), (2, 3), (4, 3), (3, 6)] {
+            let spec = GameSpec::new(family, shape(rows, cols));
+            let any = spec.build().expect("a game");
+            assert_eq!(GameSpec::parse(&any.id()).as_ref(), Ok(&spec), "the id is a name");
+            with_game!(&any, game => conforms(game));
+        }
+    }
 }
 
 /// The score of 2048 can be read off the final board and the tiles chance placed: making a

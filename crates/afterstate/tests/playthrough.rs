@@ -8,46 +8,19 @@ mod kit;
 
 use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{SpawnTable, Twenty48};
-use afterstate::game::{Game, Hint};
+use afterstate::game::{Game, notation};
 use afterstate::grid::Shape;
 use afterstate::random::Random;
 use std::fmt::Write as _;
-
-/// A state as one word per part: the board in base 36, and for Threes bag, hint and bonus count.
-fn show<G: Game>(game: &G, state: &G::State) -> String {
-    let setup = game.setup(state);
-    let digit = |&rank: &u8| match char::from_digit(rank.into(), 36) {
-        Some(digit) => digit.to_string(),
-        None => format!("({rank})"),
-    };
-    let rows: Vec<String> =
-        setup.ranks.chunks(game.shape().cols()).map(|row| row.iter().map(digit).collect()).collect();
-    let mut text = rows.join("/");
-    if let Some([ones, twos, threes]) = setup.bag {
-        write!(text, " bag={ones},{twos},{threes}").unwrap();
-    }
-    match setup.hint {
-        Some(Hint::Tile(rank)) => write!(text, " hint={rank}").unwrap(),
-        Some(Hint::Bonus) => text.push_str(" hint=+"),
-        Some(Hint::Candidates { low, high }) => {
-            write!(text, " hint={}..{}", game.label(low), game.label(high)).unwrap();
-        }
-        None => {}
-    }
-    if let Some([bonuses, draws]) = setup.bonus_count {
-        write!(text, " bonus={bonuses}/{draws}").unwrap();
-    }
-    text
-}
 
 /// The game of seed 1 under the corner policy: number, move, score, and the state after it.
 fn record<G: Game>(game: &G) -> String {
     let (start, steps) = kit::play(game, &mut Random::new(1), 100_000, kit::corner);
     let mut score = game.start_score(&start);
-    let mut text = format!("{}\n0 start {score} {}\n", game.id(), show(game, &start));
+    let mut text = format!("{}\n0 start {score} {}\n", game.id(), notation::write(game, &start));
     for (i, step) in steps.iter().enumerate() {
         score += step.slide.reward + step.chance_reward;
-        writeln!(text, "{} {} {score} {}", i + 1, step.direction, show(game, &step.next)).unwrap();
+        writeln!(text, "{} {} {score} {}", i + 1, step.direction, notation::write(game, &step.next)).unwrap();
     }
     text
 }

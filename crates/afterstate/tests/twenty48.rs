@@ -1,12 +1,13 @@
 //! 2048 against its slow, obvious reference: every shape, every rank, every cap.
 
-mod reference;
+#[path = "reference/twenty48.rs"]
+mod slow;
 
 use afterstate::game::twenty48::{Afterstate, SpawnTable, State, Twenty48, slide_board, slide_four_fast};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Board, Direction, MAX_RANK, Shape};
 use proptest::prelude::*;
-use reference::twenty48::{self as slow, Grid, STEPS};
+use slow::{Grid, STEPS};
 
 /// Every shape from 1×2 to 8×8.
 fn shapes() -> Vec<Shape> {
