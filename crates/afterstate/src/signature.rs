@@ -42,8 +42,7 @@ impl Signature {
 }
 
 /// The games that are played for [`rules`].
-const GAMES: [&str; 7] =
-    ["2048", "2048-3x3", "2048-5x5", "1024", "threes", "threes-app", "threes-course"];
+const GAMES: [&str; 7] = ["2048", "2048-3x3", "2048-5x5", "1024", "threes", "threes-app", "threes-course"];
 
 /// The signature of rules, chance and baseline players: every move and spawn of fixed games.
 pub fn rules() -> u64 {

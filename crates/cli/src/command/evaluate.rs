@@ -145,7 +145,8 @@ fn spreads(summary: &Summary, about: &wire::Circumstances) -> String {
     let mut row = |name: &str, d: &Distribution, unit: f64, decimals: [usize; 2]| {
         let m = &d.moments;
         let [fine, coarse] = decimals;
-        let number = |value: Option<f64>, decimals| value.map_or("–".into(), |v| grouped(v * unit, decimals));
+        let number =
+            |value: Option<f64>, decimals| value.map_or("–".into(), |v| grouped(v * unit, decimals));
         table.row([
             name.into(),
             number(Some(m.mean()), fine),
@@ -181,5 +182,9 @@ fn histogram(summary: &Summary) -> String {
         ]);
         bars.push(bar(t.largest as f64 / most as f64, 30));
     }
-    out.render().lines().zip(bars).map(|(line, bar)| format!("{}\n", format!("{line}   {bar}").trim_end())).collect()
+    out.render()
+        .lines()
+        .zip(bars)
+        .map(|(line, bar)| format!("{}\n", format!("{line}   {bar}").trim_end()))
+        .collect()
 }

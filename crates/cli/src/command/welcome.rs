@@ -1,8 +1,8 @@
 //! Without a command: a first look at the game and its simplest players.
 
 use crate::cli::PlayerName;
-use crate::terminal::{Table, board, grouped, percent};
 use crate::output;
+use crate::terminal::{Table, board, grouped, percent};
 use afterstate::episode::play;
 use afterstate::evaluate::{Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
@@ -32,7 +32,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
     if let Some((player, played)) = best {
         let last = play(&game, &mut build(player), &mut Random::stream(SEED, played.index), &mut ()).last;
         let score = grouped(played.score as f64, 0);
-        text += &format!("The best of them, by the {} player ({score} points), ended like this:\n\n", player.name());
+        text += &format!(
+            "The best of them, by the {} player ({score} points), ended like this:\n\n",
+            player.name()
+        );
         text += &board(game.shape(), game.state_view(&last).cells, |rank| game.label(rank));
     }
     text += "
