@@ -14,6 +14,7 @@ pub mod network;
 pub mod perft;
 pub mod player;
 pub mod random;
+pub mod signature;
 pub mod solve;
 pub mod statistics;
 pub mod train;

@@ -1,12 +1,13 @@
 //! 2048 against its slow, obvious reference: every shape, every rank, every cap.
 
-mod reference;
+#[path = "reference/twenty48.rs"]
+mod slow;
 
 use afterstate::game::twenty48::{Afterstate, SpawnTable, State, Twenty48, slide_board, slide_four_fast};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Board, Direction, MAX_RANK, Shape};
 use proptest::prelude::*;
-use reference::twenty48::{self as slow, Grid, STEPS};
+use slow::{Grid, STEPS};
 
 /// Every shape from 1×2 to 8×8.
 fn shapes() -> Vec<Shape> {
@@ -144,7 +145,8 @@ fn every_short_line() {
 /// merge; the largest rank any play can reach on it remains alone.
 fn fold<const N: usize>(shape: Shape) -> Board<N> {
     let (cells, cols) = (shape.cells(), shape.cols());
-    let snake = |i: usize| if i / cols % 2 == 0 { i } else { i / cols * cols + cols - 1 - i % cols };
+    let snake =
+        |i: usize| if (i / cols).is_multiple_of(2) { i } else { i / cols * cols + cols - 1 - i % cols };
     let chain = (0..cells).map(|i| (snake(i), (cells - i).max(2) as u8));
     let mut board = chain.fold(Board::EMPTY, |board, (cell, rank)| board.with(cell, rank));
     let game = Twenty48::<N>::new(shape);

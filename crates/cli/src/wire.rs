@@ -143,7 +143,13 @@ pub(crate) struct GameRecord {
     pub(crate) format: &'static str,
     /// The catalogue name with the version of the rules.
     pub(crate) game: String,
-    pub(crate) player: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start_tiles: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spawn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) merge_cap: Option<u64>,
+    pub(crate) player: &'static str,
     pub(crate) seed: u64,
     /// The number of the game under that seed.
     pub(crate) index: u64,
@@ -151,8 +157,8 @@ pub(crate) struct GameRecord {
     pub(crate) start: String,
     /// One letter per move: `u r d l`.
     pub(crate) moves: String,
-    /// What chance did after each move: cell, rank of the tile, and in Threes the next hint.
-    pub(crate) spawns: Vec<Vec<u8>>,
+    /// What chance did after each move: cell, rank of the new tile, next hint (0 in 2048).
+    pub(crate) spawns: Vec<[u8; 3]>,
     pub(crate) score: u64,
     /// The label of the largest tile.
     pub(crate) largest: u64,
@@ -176,4 +182,41 @@ pub(crate) struct PerftDepth {
     pub(crate) dead: u128,
     pub(crate) reward: u128,
     pub(crate) value: f64,
+}
+
+/// The answer of `solve`. With a tile, `optimal` and `probability` are the same number.
+#[derive(Serialize)]
+pub(crate) struct Solved {
+    pub(crate) game: String,
+    pub(crate) states: u64,
+    pub(crate) afterstates: u64,
+    pub(crate) terminal: u64,
+    pub(crate) raw_states: u64,
+    pub(crate) optimal: f64,
+    pub(crate) random: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tile: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Option<f64>,
+}
+
+/// The answer of `games`.
+#[derive(Serialize)]
+pub(crate) struct Games {
+    pub(crate) games: Vec<GameEntry>,
+}
+
+/// One game of the catalogue.
+#[derive(Serialize)]
+pub(crate) struct GameEntry {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+}
+
+/// The answer of `bench`.
+#[derive(Serialize)]
+pub(crate) struct Bench {
+    /// Sixteen hexadecimal digits.
+    pub(crate) signature: String,
+    pub(crate) evaluate_moves_per_second: f64,
 }

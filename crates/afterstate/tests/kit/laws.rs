@@ -1,7 +1,7 @@
 //! Laws of moves, symmetry, score and notation.
 
 use super::{any, corner, play, positions};
-use afterstate::game::Game;
+use afterstate::game::{Game, notation};
 use afterstate::grid::{Direction, Shape};
 use afterstate::random::Random;
 use std::collections::BTreeMap;
@@ -33,6 +33,21 @@ pub(crate) fn positions_survive_setup<G: Game>(game: &G) {
     for step in positions(game, 4) {
         for state in [&step.state, &step.next] {
             assert_eq!(game.position(&game.setup(state)).as_ref(), Ok(state), "{}", game.id());
+        }
+    }
+}
+
+/// A position survives the way to text and back; so does its board as a list of tile values.
+pub(crate) fn positions_survive_notation<G: Game>(game: &G) {
+    for step in positions(game, 4) {
+        for state in [&step.state, &step.next] {
+            let text = notation::write(game, state);
+            assert_eq!(notation::read(game, &text).as_ref(), Ok(state), "{} {text}", game.id());
+            let values: Vec<String> =
+                game.setup(state).ranks.iter().map(|&rank| game.label(rank).to_string()).collect();
+            let extras = text.split_once(' ').map_or("", |(_, extras)| extras);
+            let listed = format!("[{}] {extras}", values.join(", "));
+            assert_eq!(notation::read(game, &listed).as_ref(), Ok(state), "{} {listed}", game.id());
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod chance;
 pub(crate) mod laws;
+pub(crate) mod threes;
 
 use afterstate::game::{Game, Slide};
 use afterstate::grid::Direction;

@@ -32,7 +32,13 @@ pub(crate) fn short(value: f64) -> String {
         v if v >= 1e4 => (value / 1e3, " k"),
         _ => (value, ""),
     };
-    let decimals = if unit.is_empty() || scaled >= 100.0 { 0 } else if scaled >= 10.0 { 1 } else { 2 };
+    let decimals = if unit.is_empty() || scaled >= 100.0 {
+        0
+    } else if scaled >= 10.0 {
+        1
+    } else {
+        2
+    };
     format!("{scaled:.decimals$}{unit}")
 }
 
@@ -49,6 +55,9 @@ mod tests {
         assert_eq!(percent(0.97321), "97.32 %");
         assert_eq!(percent(0.000012), "0.0012 %");
         assert_eq!(percent(0.0), "0.00 %");
-        assert_eq!((short(8_312_345.0), short(950.2), short(12_400.0)), ("8.31 M".into(), "950".into(), "12.4 k".into()));
+        assert_eq!(
+            (short(8_312_345.0), short(950.2), short(12_400.0)),
+            ("8.31 M".into(), "950".into(), "12.4 k".into())
+        );
     }
 }

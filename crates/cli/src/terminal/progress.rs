@@ -11,7 +11,8 @@ impl Progress {
     pub(crate) fn new(total: u64, what: &str) -> Self {
         let target =
             if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {what}, {{per_sec}}, {{eta}} left {{msg}}");
+        let template =
+            format!("{{bar:30}} {{human_pos}} of {{human_len}} {what}, {{per_sec}}, {{eta}} left {{msg}}");
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
         Self(ProgressBar::with_draw_target(Some(total), target).with_style(style.progress_chars("█▌░")))
     }
