@@ -5,10 +5,17 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod episode;
+pub mod evaluate;
 pub mod game;
 pub mod grid;
 pub mod learn;
 pub mod network;
+pub mod perft;
+pub mod player;
 pub mod random;
+pub mod signature;
+pub mod solve;
+pub mod statistics;
 pub mod train;
 pub mod value;
