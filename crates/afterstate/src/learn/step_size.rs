@@ -67,6 +67,21 @@ impl StepSize {
         }
     }
 
+    /// A rule that goes on with sums that were saved; `None` if they belong to another rule or network.
+    pub fn with_sums(
+        kind: Kind,
+        network: &Network,
+        sums: Vec<Memory<AtomicU64>>,
+        visits: Vec<Memory<AtomicU32>>,
+    ) -> Option<Self> {
+        let fresh = Self::new(kind, network);
+        let same = fresh.sums.len() == sums.len()
+            && fresh.visits.len() == visits.len()
+            && sums.iter().all(|bank| bank.entries().len() == network.bank_len())
+            && visits.iter().all(|bank| bank.entries().len() == network.bank_len());
+        same.then_some(Self { sums, visits, ..fresh })
+    }
+
     /// The rule.
     pub fn kind(&self) -> Kind {
         self.kind

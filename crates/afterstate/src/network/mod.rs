@@ -16,6 +16,7 @@
 //! ```
 
 pub mod feature;
+pub mod file;
 mod index;
 pub mod memory;
 pub mod pattern;
@@ -186,6 +187,11 @@ impl Network {
     /// The number of tables of a bank: patterns first, then features.
     pub fn tables(&self) -> usize {
         self.plan.tables.len()
+    }
+
+    /// The number of weights of a table.
+    pub fn table_len(&self, table: usize) -> usize {
+        self.plan.tables[table].len
     }
 
     /// The entries of a table in the order of the definition, index = Σ rankᵢ · alphabetⁱ: the order of files.

@@ -1,0 +1,171 @@
+//! The text at the beginning of a model: its structure and what is known about it.
+//!
+//! One fact per line, a word and its values. Strings escape `\`, tab and line ends.
+
+use super::FileError;
+use crate::grid::Shape;
+use crate::network::Structure;
+use crate::network::feature::Feature;
+use crate::network::pattern::Pattern;
+use crate::network::stage::Stages;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// More tables than any network will have.
+const MAX_TABLES: usize = 4096;
+/// An [`crate::network::Active`] names its bank by a byte.
+const MAX_BANKS: usize = 256;
+
+/// What a model says about itself before its numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What the network is made of.
+    pub structure: Structure,
+    /// Whether the sums E and A of temporal coherence are there.
+    pub sums: bool,
+    /// Whether visit counts are there.
+    pub visits: bool,
+    /// Anything else that is known: the game, the recipe, the training history.
+    pub metadata: BTreeMap<String, String>,
+}
+
+impl Header {
+    /// The memory the network and its sums take.
+    pub fn memory(&self) -> u64 {
+        let entry = 4 + if self.sums { 8 } else { 0 } + if self.visits { 4 } else { 0 };
+        (bank_len(&self.structure) * self.structure.banks() as u64).saturating_mul(entry)
+    }
+
+    pub(super) fn text(&self) -> String {
+        let structure = &self.structure;
+        let mut text = String::new();
+        let mut line = |word: &str, values: &str| writeln!(text, "{word} {values}").expect("a string grows");
+        line("board", &structure.shape.to_string());
+        line("shared", &structure.shared.to_string());
+        line("banks-per-stage", &structure.banks_per_stage.to_string());
+        for split in structure.stages.splits() {
+            line("split", &numbers(split));
+        }
+        for pattern in &structure.patterns {
+            line("pattern", &format!("{} {}", pattern.alphabet(), numbers(pattern.cells())));
+        }
+        for feature in &structure.features {
+            line("feature", &feature.to_string());
+        }
+        line("sums", &self.sums.to_string());
+        line("visits", &self.visits.to_string());
+        for (key, value) in &self.metadata {
+            line("meta", &format!("{}\t{}", escape(key), escape(value)));
+        }
+        text
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, FileError> {
+        let mut shape = None;
+        let mut header = Self {
+            structure: Structure {
+                shape: Shape::FOUR,
+                patterns: Vec::new(),
+                features: Vec::new(),
+                shared: true,
+                stages: Stages::default(),
+                banks_per_stage: 1,
+            },
+            sums: false,
+            visits: false,
+            metadata: BTreeMap::new(),
+        };
+        let mut splits = Vec::new();
+        for line in text.lines() {
+            let wrong = || FileError::Impossible(format!("its header says '{line}'"));
+            let (word, values) = line.split_once(' ').ok_or_else(wrong)?;
+            let structure = &mut header.structure;
+            match word {
+                "board" => shape = Some(parse_shape(values).ok_or_else(wrong)?),
+                "shared" => structure.shared = values.parse().map_err(|_| wrong())?,
+                "banks-per-stage" => structure.banks_per_stage = values.parse().map_err(|_| wrong())?,
+                "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
+                "pattern" => {
+                    let mut numbers = parse_numbers(values).ok_or_else(wrong)?;
+                    let alphabet = if numbers.is_empty() { 0 } else { numbers.remove(0) };
+                    structure.patterns.push(
+                        Pattern::new(&numbers, alphabet).map_err(|e| FileError::Impossible(e.to_string()))?,
+                    );
+                }
+                "feature" => structure.features.push(Feature::parse(values).ok_or_else(wrong)?),
+                "sums" => header.sums = values.parse().map_err(|_| wrong())?,
+                "visits" => header.visits = values.parse().map_err(|_| wrong())?,
+                "meta" => {
+                    let (key, value) = values.split_once('\t').ok_or_else(wrong)?;
+                    let (key, value) = (unescape(key).ok_or_else(wrong)?, unescape(value).ok_or_else(wrong)?);
+                    header.metadata.insert(key, value);
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        let impossible = |reason: &str| Err(FileError::Impossible(reason.into()));
+        let Some(shape) = shape else { return impossible("its header names no board") };
+        header.structure.shape = shape;
+        let structure = &mut header.structure;
+        if structure.patterns.iter().flat_map(Pattern::cells).any(|&cell| usize::from(cell) >= shape.cells())
+        {
+            return impossible("a pattern names a cell outside the board");
+        }
+        if structure.patterns.len() + structure.features.len() > MAX_TABLES {
+            return impossible("it has more than 4096 tables");
+        }
+        if splits.len() >= 64 || !(1..=MAX_BANKS).contains(&structure.banks_per_stage) {
+            return impossible("it has more than 64 stages, or not 1 to 256 sets of weights for each");
+        }
+        structure.stages = Stages::new(splits);
+        if structure.banks() > MAX_BANKS {
+            return impossible("it has more than 256 sets of weights");
+        }
+        if bank_len(structure) > u64::from(u32::MAX) {
+            return impossible("a set of weights has more than 2^32 of them");
+        }
+        Ok(header)
+    }
+}
+
+/// The entries of one bank, padding included.
+fn bank_len(structure: &Structure) -> u64 {
+    let patterns = structure.patterns.iter().map(Pattern::table_len);
+    let features = structure.features.iter().map(|feature| feature.table_len(structure.shape));
+    patterns.chain(features).map(|len| len.next_multiple_of(16) as u64).sum()
+}
+
+fn numbers(numbers: &[u8]) -> String {
+    numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn parse_numbers(text: &str) -> Option<Vec<u8>> {
+    text.split(' ').filter(|number| !number.is_empty()).map(|number| number.parse().ok()).collect()
+}
+
+fn parse_shape(text: &str) -> Option<Shape> {
+    let (rows, cols) = text.split_once('x')?;
+    Shape::new(rows.parse().ok()?, cols.parse().ok()?)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+fn unescape(text: &str) -> Option<String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        plain.push(match c {
+            '\\' => match chars.next()? {
+                '\\' => '\\',
+                't' => '\t',
+                'n' => '\n',
+                'r' => '\r',
+                _ => return None,
+            },
+            _ => c,
+        });
+    }
+    Some(plain)
+}

@@ -1,0 +1,244 @@
+//! One array of one table: its small header, its numbers, its checksum.
+
+use super::stream::{In, Out};
+use super::{Encoding, FileError};
+use crate::network::Network;
+use crate::network::memory::{Entry, Memory};
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Entries written or read at a time.
+const CHUNK: usize = 1 << 15;
+/// Entries of a sparse block: one bit of a mask each.
+const BLOCK: usize = 64;
+/// In place of a block's number: there are no more.
+const LAST: u32 = u32::MAX;
+
+/// A number in an array, as bytes: little endian.
+pub(super) trait Number: Entry {
+    const BYTES: usize;
+    fn store(&self, bytes: &mut [u8]);
+    fn load(&self, bytes: &[u8]);
+    fn is_zero(&self) -> bool;
+}
+
+impl Number for AtomicU32 {
+    const BYTES: usize = 4;
+    #[inline]
+    fn store(&self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.load(Relaxed).to_le_bytes());
+    }
+    #[inline]
+    fn load(&self, bytes: &[u8]) {
+        self.store(u32::from_le_bytes(bytes.try_into().expect("four bytes")), Relaxed);
+    }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.load(Relaxed) == 0
+    }
+}
+
+impl Number for AtomicU64 {
+    const BYTES: usize = 8;
+    #[inline]
+    fn store(&self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.load(Relaxed).to_le_bytes());
+    }
+    #[inline]
+    fn load(&self, bytes: &[u8]) {
+        self.store(u64::from_le_bytes(bytes.try_into().expect("eight bytes")), Relaxed);
+    }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.load(Relaxed) == 0
+    }
+}
+
+/// Which array of which table.
+#[derive(Clone, Copy)]
+pub(super) struct Section<'a> {
+    pub(super) network: &'a Network,
+    /// 0 weights, 1 coherence sums, 2 visit counts.
+    pub(super) kind: u8,
+    pub(super) bank: usize,
+    pub(super) table: usize,
+}
+
+impl Section<'_> {
+    fn name(&self) -> String {
+        let kind = ["weights", "coherence sums", "visit counts"][usize::from(self.kind)];
+        format!("the {kind} of table {} in bank {}", self.table, self.bank)
+    }
+
+    fn header<T: Number>(&self, encoding: Encoding) -> [u8; 20] {
+        let mut header = [0; 20];
+        header[0] = self.kind;
+        header[1] = encoding as u8;
+        header[2..4].copy_from_slice(&(self.bank as u16).to_le_bytes());
+        header[4..8].copy_from_slice(&(self.table as u32).to_le_bytes());
+        header[8..16].copy_from_slice(&(self.network.table_len(self.table) as u64).to_le_bytes());
+        header[16..20].copy_from_slice(&(T::BYTES as u32).to_le_bytes());
+        header
+    }
+
+    pub(super) fn write<T: Number, W: Write>(
+        &self,
+        memory: &Memory<T>,
+        encoding: Encoding,
+        out: &mut Out<'_, W>,
+    ) -> io::Result<()> {
+        out.bytes(&self.header::<T>(encoding))?;
+        out.checksum()?;
+        out.align()?;
+        let entries = memory.entries();
+        let mut order = self.network.table_entries(self.table).map(|entry| &entries[entry as usize]);
+        match encoding {
+            Encoding::Raw => write_raw(&mut order, out)?,
+            Encoding::Sparse => write_sparse(&mut order, out)?,
+        }
+        out.checksum()
+    }
+
+    pub(super) fn read<T: Number, R: Read>(
+        &self,
+        memory: &Memory<T>,
+        input: &mut In<'_, R>,
+    ) -> Result<(), FileError> {
+        input.reading = self.name();
+        let from = input.at();
+        let header: [u8; 20] = input.array()?;
+        input.checksum(from)?;
+        let encoding = match header[1] {
+            0 => Encoding::Raw,
+            1 => Encoding::Sparse,
+            _ => return Err(input.damaged(from, "its encoding is unknown")),
+        };
+        if header != self.header::<T>(encoding) {
+            return Err(input.damaged(from, "another array lies in its place"));
+        }
+        input.align()?;
+        let from = input.at();
+        let entries = memory.entries();
+        let mut order = self.network.table_entries(self.table).map(|entry| &entries[entry as usize]);
+        match encoding {
+            Encoding::Raw => read_raw(self.network.table_len(self.table), &mut order, input)?,
+            Encoding::Sparse => read_sparse(self.network.table_len(self.table), &mut order, input)?,
+        }
+        input.checksum(from)
+    }
+}
+
+fn write_raw<'a, T: Number + 'a, W: Write>(
+    order: &mut impl Iterator<Item = &'a T>,
+    out: &mut Out<'_, W>,
+) -> io::Result<()> {
+    let mut buffer = vec![0; CHUNK * T::BYTES];
+    loop {
+        let mut len = 0;
+        for (bytes, entry) in buffer.chunks_exact_mut(T::BYTES).zip(&mut *order) {
+            Number::store(entry, bytes);
+            len += T::BYTES;
+        }
+        out.bytes(&buffer[..len])?;
+        if len < buffer.len() {
+            return Ok(());
+        }
+    }
+}
+
+fn read_raw<'a, T: Number + 'a, R: Read>(
+    len: usize,
+    order: &mut impl Iterator<Item = &'a T>,
+    input: &mut In<'_, R>,
+) -> Result<(), FileError> {
+    let mut buffer = vec![0; CHUNK.min(len) * T::BYTES];
+    let mut left = len;
+    while left > 0 {
+        let now = left.min(CHUNK);
+        let buffer = &mut buffer[..now * T::BYTES];
+        input.bytes(buffer)?;
+        for (bytes, entry) in buffer.chunks_exact(T::BYTES).zip(&mut *order) {
+            Number::load(entry, bytes);
+        }
+        left -= now;
+    }
+    Ok(())
+}
+
+/// Blocks that are not all zero, each as its number, the mask of its non-zero entries, and these; then [`LAST`].
+fn write_sparse<'a, T: Number + 'a, W: Write>(
+    order: &mut impl Iterator<Item = &'a T>,
+    out: &mut Out<'_, W>,
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(CHUNK * T::BYTES);
+    for number in 0u32.. {
+        let head = buffer.len();
+        buffer.extend_from_slice(&number.to_le_bytes());
+        buffer.extend_from_slice(&[0; 8]);
+        let (mut mask, mut seen) = (0u64, 0);
+        for entry in order.take(BLOCK) {
+            if !entry.is_zero() {
+                mask |= 1 << seen;
+                let at = buffer.len();
+                buffer.resize(at + T::BYTES, 0);
+                Number::store(entry, &mut buffer[at..]);
+            }
+            seen += 1;
+        }
+        if mask == 0 {
+            buffer.truncate(head);
+        } else {
+            buffer[head + 4..head + 12].copy_from_slice(&mask.to_le_bytes());
+        }
+        let done = seen < BLOCK;
+        if done {
+            buffer.extend_from_slice(&LAST.to_le_bytes());
+        }
+        if done || buffer.len() >= (CHUNK - 2 * BLOCK) * T::BYTES {
+            out.bytes(&buffer)?;
+            buffer.clear();
+        }
+        if done {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn read_sparse<'a, T: Number + 'a, R: Read>(
+    len: usize,
+    order: &mut impl Iterator<Item = &'a T>,
+    input: &mut In<'_, R>,
+) -> Result<(), FileError> {
+    let mut buffer = vec![0; BLOCK * T::BYTES];
+    let mut next = 0;
+    loop {
+        let from = input.at();
+        let number = u32::from_le_bytes(input.array()?);
+        if number == LAST {
+            return Ok(());
+        }
+        let number = number as usize;
+        let mask = u64::from_le_bytes(input.array()?);
+        let there = len.saturating_sub(number.saturating_mul(BLOCK)).min(BLOCK);
+        if number < next || there == 0 {
+            return Err(input.damaged(from, "a block is out of order"));
+        }
+        if mask == 0 || (there < BLOCK && mask >> there != 0) {
+            return Err(input.damaged(from, "the mask of a block is impossible"));
+        }
+        let values = &mut buffer[..mask.count_ones() as usize * T::BYTES];
+        input.bytes(values)?;
+        let skipped = (number - next) * BLOCK;
+        if skipped > 0 {
+            order.nth(skipped - 1);
+        }
+        let mut values = values.chunks_exact(T::BYTES);
+        for (i, entry) in order.take(there).enumerate() {
+            if mask >> i & 1 == 1 {
+                Number::load(entry, values.next().expect("one value for each bit"));
+            }
+        }
+        next = number + 1;
+    }
+}
