@@ -22,7 +22,7 @@ pub enum AnyGame {
     LargeThrees(Threes<64>),
 }
 
-/// Runs an expression that works for every [`Game`] on the game in an [`AnyGame`](game::catalogue::AnyGame).
+/// Runs an expression that works for every [`Game`] on the game in an [`AnyGame`](crate::game::catalogue::AnyGame).
 ///
 /// ```
 /// use afterstate::game::{Game, catalogue::GameSpec};
@@ -307,7 +307,7 @@ fn is_board(text: &str) -> bool {
 }
 
 /// How many letters must be changed, added or left out to turn one word into the other.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().take(64).enumerate() {

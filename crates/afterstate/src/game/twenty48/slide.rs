@@ -5,7 +5,8 @@ use crate::grid::{Board, Direction, Shape};
 /// Slides a board; the new board and the points, or `None` if nothing moves.
 ///
 /// Each line is read from the wall outwards with one tile held back, waiting for
-/// an equal one: when it comes they merge, else the held tile is laid down.
+/// an equal one: when it comes they merge, else the held tile is laid down. Points beyond
+/// 64 bits, possible only on typed-in boards full of tiles of rank 59, stay at the maximum.
 pub fn slide_board<const N: usize>(
     board: &Board<N>,
     shape: Shape,
@@ -28,7 +29,7 @@ pub fn slide_board<const N: usize>(
             }
             if rank == held && rank < cap_rank {
                 result.0[to] = rank + 1;
-                points += 2u64 << rank;
+                points = u64::saturating_add(points, 2 << rank);
                 held = 0;
                 to = to.wrapping_add_signed(stride);
             } else {
@@ -54,5 +55,19 @@ fn geometry(shape: Shape, direction: Direction) -> (isize, isize, isize, usize) 
         Direction::Right => (cols - 1, cols, -1, shape.cols()),
         Direction::Down => ((rows - 1) * cols, 1, -cols, shape.rows()),
         Direction::Left => (0, cols, 1, shape.cols()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_beyond_64_bits_stay_at_the_maximum() {
+        let shape = Shape::new(8, 8).unwrap();
+        let full = Board::<64>([59; 64]);
+        let (board, points) = slide_board(&full, shape, Direction::Left, 60).unwrap();
+        assert_eq!(points, u64::MAX);
+        assert_eq!(board.0[..8], [60, 60, 60, 60, 0, 0, 0, 0]);
     }
 }

@@ -1,0 +1,3 @@
+//! Logs in formats other programs read.
+
+pub mod tensorboard;

@@ -1,0 +1,231 @@
+//! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
+
+use super::{Recipe, RecipeError, Start, Step, Target, Values};
+use afterstate::game::Game;
+use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::game::twenty48::SpawnTable;
+use afterstate::learn::step_size::{Kind, per_weight};
+use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::target::{Target as Rule, lambda_weights};
+use afterstate::learn::{self, start};
+use afterstate::network::feature::Feature;
+use afterstate::network::pattern::{one_per_orbit, parse_patterns};
+use afterstate::network::stage::Stages;
+use afterstate::network::{Network, Structure};
+use afterstate::train::Method;
+use afterstate::with_game;
+
+/// Why a recipe cannot be cooked.
+pub type BuildError = RecipeError;
+
+/// The parts a recipe names.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The game.
+    pub game: AnyGame,
+    /// The network to be trained.
+    pub structure: Structure,
+    /// What is valued.
+    pub subject: Subject,
+    /// What values are pulled towards.
+    pub target: Rule,
+}
+
+fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
+    RecipeError(format!("{key}: {what}"))
+}
+
+impl Recipe {
+    /// Checks the whole recipe and finds its parts.
+    pub fn build(&self) -> Result<Built, BuildError> {
+        let game = self.game()?;
+        let subject = match self.learning.values {
+            Values::Afterstates => Subject::Afterstates,
+            Values::States => Subject::States,
+            Values::Actions => Subject::Actions,
+        };
+        let structure = self.structure(&game, subject)?;
+        let target = self.target()?;
+        self.check_numbers()?;
+        Ok(Built { game, structure, subject, target })
+    }
+
+    fn game(&self) -> Result<AnyGame, BuildError> {
+        let mut spec = GameSpec::parse(&self.game).map_err(|e| wrong("game", e))?;
+        spec.start_tiles = self.variant.start_tiles;
+        spec.merge_cap = self.variant.merge_cap;
+        if let Some(text) = &self.variant.spawn {
+            spec.spawn = Some(SpawnTable::parse(text).map_err(|e| wrong("variant.spawn", e))?);
+        }
+        spec.build().map_err(|e| wrong("variant", e))
+    }
+
+    fn structure(&self, game: &AnyGame, subject: Subject) -> Result<Structure, BuildError> {
+        let network = &self.network;
+        let shape = game.shape();
+        let mut patterns =
+            parse_patterns(&network.patterns, shape, network.alphabet).map_err(|e| wrong("network.patterns", e))?;
+        if network.shared {
+            patterns = one_per_orbit(patterns, shape);
+        }
+        let feature = |name: &String| {
+            let known = "large-11, empty, distinct, mergeable, mergeable-threes, doubles, hint, bag";
+            Feature::parse(name)
+                .ok_or_else(|| wrong("network.features", format!("there is no feature '{name}'; there are {known}")))
+        };
+        let features = network.features.iter().map(feature).collect::<Result<_, _>>()?;
+        let stages = network.stages.iter().map(|split| parse_split(game, split)).collect::<Result<_, _>>()?;
+        if network.stages.len() > 31 {
+            return Err(wrong("network.stages", "at most 31 splitting times"));
+        }
+        Ok(Structure {
+            shape,
+            patterns,
+            features,
+            shared: network.shared,
+            stages: Stages::new(stages),
+            banks_per_stage: subject.banks(),
+        })
+    }
+
+    fn target(&self) -> Result<Rule, BuildError> {
+        let learning = &self.learning;
+        if !(1..=1000).contains(&learning.steps) {
+            return Err(wrong("learning.steps", "must be from 1 to 1000"));
+        }
+        if !(0.0..=1.0).contains(&learning.lambda) {
+            return Err(wrong("learning.lambda", "must be from 0 to 1"));
+        }
+        Ok(match learning.target {
+            Target::Td0 => Rule::td0(),
+            Target::NStep => Rule::n_step(learning.steps),
+            Target::Truncated => {
+                Rule::Returns { weights: lambda_weights(learning.lambda, learning.steps), after_game: true }
+            }
+            Target::Backward => Rule::Backward { lambda: learning.lambda },
+            Target::Delayed => Rule::Delayed { lambda: learning.lambda, horizon: learning.steps },
+        })
+    }
+
+    /// The step size for a network with `active` active weights.
+    pub fn step_kind(&self, network: &Network) -> Kind {
+        let learning = &self.learning;
+        match learning.step {
+            Step::Fixed => Kind::Fixed {
+                per_weight: match (learning.alpha, learning.alpha_total) {
+                    (Some(alpha), _) => alpha,
+                    (None, Some(total)) => per_weight(total, network.active()),
+                    (None, None) => 0.0025,
+                },
+            },
+            Step::Coherence => Kind::Coherence { beta: learning.beta },
+            Step::Visits => Kind::VisitCount { eta: learning.eta },
+        }
+    }
+
+    fn check_numbers(&self) -> Result<(), BuildError> {
+        let learning = &self.learning;
+        let positive = |key: &str, value: f32| {
+            let fine = value.is_finite() && value > 0.0;
+            fine.then_some(()).ok_or_else(|| wrong(key, format!("{value} is not a step size above 0")))
+        };
+        if learning.alpha.is_some() && learning.alpha_total.is_some() {
+            return Err(wrong("learning.alpha", "give alpha (per weight) or alpha_total (divided by m), not both"));
+        }
+        positive("learning.alpha", learning.alpha.unwrap_or(1.0))?;
+        positive("learning.alpha_total", learning.alpha_total.unwrap_or(1.0))?;
+        positive("learning.beta", learning.beta)?;
+        positive("learning.eta", learning.eta)?;
+        positive("learning.decay", learning.decay)?;
+        if learning.saturation == 0 {
+            return Err(wrong("learning.saturation", "must be at least 1"));
+        }
+        if !learning.optimistic.is_finite() {
+            return Err(wrong("learning.optimistic", "must be a number"));
+        }
+        if (learning.start == Start::Boards) != learning.boards.is_some() {
+            return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
+        }
+        if self.run.games == 0 {
+            return Err(wrong("run.games", "must be at least 1"));
+        }
+        if !(self.checkpoint.minutes > 0.0 && self.checkpoint.keep > 0) {
+            return Err(wrong("checkpoint", "minutes and keep must be above 0"));
+        }
+        Ok(())
+    }
+
+    /// The learning method on a concrete game; `boards` are the positions to start from, if the recipe wants them.
+    pub fn method<G: Game>(&self, built: &Built, boards: Vec<start::Begun<G::State>>) -> Method<G::State> {
+        let learning = &self.learning;
+        Method {
+            subject: built.subject,
+            target: built.target.clone(),
+            start: match learning.start {
+                Start::Fresh => start::Start::Fresh,
+                Start::Restart => start::Start::Restart { shortest: learning.restart_shortest },
+                Start::Boards => start::Start::Boards(boards),
+            },
+            staging: Staging::Follow,
+            forfeit: learning.forfeit,
+        }
+    }
+
+    /// A fresh learner.
+    pub fn learner(&self, structure: Structure) -> learn::Learner {
+        let network = Network::new(structure);
+        if self.learning.optimistic != 0.0 {
+            network.fill(self.learning.optimistic);
+        }
+        let step_size = learn::step_size::StepSize::new(self.step_kind(&network), &network);
+        learn::Learner { network, step_size }
+    }
+}
+
+/// Reads `16384+8192` as ranks of the game.
+fn parse_split(game: &AnyGame, split: &str) -> Result<Vec<u8>, BuildError> {
+    let rank = |text: &str| {
+        let label = text.trim().parse().ok();
+        label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
+            wrong("network.stages", format!("'{text}' in '{split}' is not a tile of this game; write like 16384+8192"))
+        })
+    };
+    split.split('+').map(rank).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(text: &str) -> Result<Built, String> {
+        Recipe::parse("m", text, &[]).unwrap().build().map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn every_mistake_names_its_key() {
+        let base = |network: &str, learning: &str| {
+            format!("[network]\npatterns = \"4x6\"\n{network}\n[learning]\n{learning}\n[run]\ngames = 1\n")
+        };
+        for (text, key) in [
+            (base("features = [\"emty\"]", ""), "network.features"),
+            (base("stages = [\"16384+3\"]", ""), "network.stages"),
+            (base("alphabet = 1", ""), "network.patterns"),
+            (base("", "lambda = 1.5"), "learning.lambda"),
+            (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),
+            (base("", "beta = -1.0"), "learning.beta"),
+            (base("", "start = \"boards\""), "learning.boards"),
+            (base("", "steps = 0"), "learning.steps"),
+            (base("", "").replace("[network]", "game = \"2049\"\n[network]"), "game"),
+            (base("", "").replace("games = 1", "games = 0"), "run.games"),
+        ] {
+            let error = build(&text).unwrap_err();
+            assert!(error.starts_with(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn stages_are_named_by_their_tiles() {
+        let built = build("[network]\npatterns = \"4x6\"\nstages = [\"16384\", \"16384+8192\"]\n[run]\ngames = 1\n");
+        assert_eq!(built.unwrap().structure.stages.splits(), [vec![14], vec![14, 13]]);
+    }
+}

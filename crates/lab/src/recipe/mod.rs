@@ -1,0 +1,269 @@
+//! Recipes: what to try, in a page of TOML.
+//!
+//! ```
+//! use afterstate_lab::recipe::Recipe;
+//! let recipe = Recipe::parse("mine.toml", r#"
+//!     game = "2048"
+//!     [network]
+//!     patterns = "4x6"
+//!     [learning]
+//!     step = "coherence"
+//!     [run]
+//!     games = 1000
+//! "#, &["run.seed=7".into()]).unwrap();
+//! assert_eq!(recipe.run.seed, 7);
+//! ```
+
+mod build;
+mod builtin;
+mod parse;
+
+pub use build::{BuildError, Built};
+pub use builtin::{BUILT_IN, BuiltIn};
+pub use parse::RecipeError;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that defines a training run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// What it is for, in a sentence.
+    #[serde(default)]
+    pub about: String,
+    /// The game, as the catalogue names it.
+    #[serde(default = "defaults::game")]
+    pub game: String,
+    /// Options that make variants of the game.
+    #[serde(default)]
+    pub variant: Variant,
+    /// The value function.
+    pub network: Network,
+    /// The learning rule.
+    #[serde(default)]
+    pub learning: Learning,
+    /// How long.
+    pub run: Run,
+    /// Games played greedily in between, to see what has been learned.
+    #[serde(default)]
+    pub evaluate: Evaluate,
+    /// When to save.
+    #[serde(default)]
+    pub checkpoint: Checkpoint,
+}
+
+/// Options that make variants of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Variant {
+    /// Tiles on the board at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_tiles: Option<usize>,
+    /// New tiles with their probabilities, `2:.9,4:.1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawn: Option<String>,
+    /// The tile that no longer merges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_cap: Option<u64>,
+}
+
+/// The value function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// A named set, or lists of cells.
+    pub patterns: String,
+    /// How many ranks a cell can show.
+    #[serde(default = "defaults::alphabet")]
+    pub alphabet: u8,
+    /// Other features, each with a table of its own.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// Whether symmetric images of a pattern share its weights.
+    #[serde(default = "defaults::yes")]
+    pub shared: bool,
+    /// Splitting times, each a set of tiles: `["16384", "16384+8192"]`.
+    #[serde(default)]
+    pub stages: Vec<String>,
+}
+
+/// What is valued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Values {
+    /// V(s′).
+    #[default]
+    Afterstates,
+    /// V(s).
+    States,
+    /// Q(s, a).
+    Actions,
+}
+
+/// What values are pulled towards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// The next value.
+    #[default]
+    Td0,
+    /// The value `steps` moves on.
+    NStep,
+    /// The λ-return cut off after `steps`, after the game.
+    Truncated,
+    /// The λ-return, backwards over a finished game.
+    Backward,
+    /// Errors of `steps` moves, discounted by λ.
+    Delayed,
+}
+
+/// How far an error moves a weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// α.
+    #[default]
+    Fixed,
+    /// Temporal coherence.
+    Coherence,
+    /// One over the root of the number of visits.
+    Visits,
+}
+
+/// Where games start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// At the start position.
+    #[default]
+    Fresh,
+    /// And again from the middle of the last game, until it is short.
+    Restart,
+    /// From given positions in turn.
+    Boards,
+}
+
+/// The learning rule: independent choices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Learning {
+    /// What is valued.
+    pub values: Values,
+    /// What values are pulled towards.
+    pub target: Target,
+    /// For `n-step`, `truncated` and `delayed`.
+    pub steps: usize,
+    /// For `truncated`, `backward` and `delayed`.
+    pub lambda: f32,
+    /// How far.
+    pub step: Step,
+    /// For `fixed`: α per weight, as in the papers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f32>,
+    /// For `fixed`: α divided by the number of active weights; instead of `alpha`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha_total: Option<f32>,
+    /// For `coherence`.
+    pub beta: f32,
+    /// For `visits`.
+    pub eta: f32,
+    /// The factor on every step once learning is saturated; 1 leaves it alone.
+    pub decay: f32,
+    /// How many averages of 1,000 games must not improve on as many before: the test of saturation.
+    pub saturation: usize,
+    /// The value every position starts with.
+    pub optimistic: f32,
+    /// Where games start.
+    pub start: Start,
+    /// For `restart`: a game of fewer moves ends the chain.
+    pub restart_shortest: usize,
+    /// For `boards`: a file of positions, one on each line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boards: Option<String>,
+    /// Whether losing costs the whole score.
+    pub forfeit: bool,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self {
+            values: Values::default(),
+            target: Target::default(),
+            steps: 5,
+            lambda: 0.5,
+            step: Step::default(),
+            alpha: None,
+            alpha_total: None,
+            beta: 1.0,
+            eta: 1.0,
+            decay: 1.0,
+            saturation: 50,
+            optimistic: 0.0,
+            start: Start::default(),
+            restart_shortest: 16,
+            boards: None,
+            forfeit: false,
+        }
+    }
+}
+
+/// How long, and with what chance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Games from the start position.
+    pub games: u64,
+    /// What all chance derives from.
+    #[serde(default = "defaults::seed")]
+    pub seed: u64,
+    /// Threads; 0 for one per processor.
+    #[serde(default)]
+    pub threads: usize,
+}
+
+/// Games played in between without learning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Evaluate {
+    /// After how many training games; 0 for never.
+    pub every: u64,
+    /// How many games, greedily.
+    pub games: u64,
+}
+
+impl Default for Evaluate {
+    fn default() -> Self {
+        Self { every: 0, games: 200 }
+    }
+}
+
+/// When to save, and what to keep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Checkpoint {
+    /// Minutes between checkpoints.
+    pub minutes: f64,
+    /// How many to keep, besides the best.
+    pub keep: usize,
+}
+
+impl Default for Checkpoint {
+    fn default() -> Self {
+        Self { minutes: 10.0, keep: 2 }
+    }
+}
+
+mod defaults {
+    pub(super) fn game() -> String {
+        "2048".into()
+    }
+    pub(super) fn alphabet() -> u8 {
+        16
+    }
+    pub(super) fn yes() -> bool {
+        true
+    }
+    pub(super) fn seed() -> u64 {
+        1
+    }
+}

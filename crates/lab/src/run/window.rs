@@ -1,0 +1,66 @@
+//! What a stretch of training games says together.
+
+use afterstate::train::Played;
+use serde::{Deserialize, Serialize};
+
+/// Sums over training games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Games.
+    pub games: u64,
+    /// Sum of scores.
+    pub score: u64,
+    /// The largest score.
+    pub max: u64,
+    /// Moves of the games themselves, restarts not counted.
+    pub moves: u64,
+    /// How many games had each rank as their largest.
+    pub largest: Vec<u64>,
+}
+
+impl Window {
+    /// One more game.
+    pub fn add(&mut self, played: &Played) {
+        self.games += 1;
+        self.score += played.score;
+        self.max = self.max.max(played.score);
+        self.moves += played.moves;
+        let rank = usize::from(played.largest);
+        if self.largest.len() <= rank {
+            self.largest.resize(rank + 1, 0);
+        }
+        self.largest[rank] += 1;
+    }
+
+    /// The average score; 0 without games.
+    pub fn mean(&self) -> f64 {
+        self.score as f64 / self.games.max(1) as f64
+    }
+
+    /// The share of games whose largest tile was of this rank or a larger one.
+    pub fn reached(&self, rank: u8) -> f64 {
+        let from = usize::from(rank).min(self.largest.len());
+        self.largest[from..].iter().sum::<u64>() as f64 / self.games.max(1) as f64
+    }
+
+    /// The largest rank seen.
+    pub fn top(&self) -> u8 {
+        self.largest.iter().rposition(|&n| n > 0).unwrap_or(0) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up() {
+        let mut window = Window::default();
+        for (score, largest) in [(100, 5), (300, 7)] {
+            window.add(&Played { score, largest, moves: 10, extra_moves: 3 });
+        }
+        assert_eq!((window.mean(), window.max, window.moves), (200.0, 300, 20));
+        assert_eq!([window.reached(5), window.reached(6), window.reached(8)], [1.0, 0.5, 0.0]);
+        assert_eq!(window.top(), 7);
+    }
+}
