@@ -113,7 +113,7 @@ impl Fraction {
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        Self(self.0 / a.max(1), self.1 / a.max(1))
+        Self(self.0 / a, self.1 / a)
     }
 }
 
