@@ -191,10 +191,14 @@ impl<const N: usize> Board<N> {
     /// The empty cells among the first `cells`, as a bit set.
     #[inline]
     pub fn empty_cells(&self, cells: usize) -> u64 {
-        let mut set = 0u64;
-        for (i, &rank) in self.0.iter().enumerate() {
-            set |= u64::from(rank == 0) << i;
-        }
+        // Ranks are below 128, so 128 − rank keeps its top bit for rank 0 alone; the product
+        // then collects those bits, 0x01 of byte i becoming bit i of the top byte.
+        const TOP: u64 = 0x8080_8080_8080_8080;
+        let (eights, _) = self.0.as_chunks::<8>();
+        let set = eights.iter().rev().fold(0, |set, &eight| {
+            let zeros = (TOP - u64::from_le_bytes(eight)) & TOP;
+            set << 8 | (zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+        });
         set & (u64::MAX >> (64 - cells))
     }
 

@@ -13,6 +13,7 @@
 //! derived from that list, and probabilities are written nowhere else.
 
 pub mod catalogue;
+mod lanes;
 pub mod notation;
 pub mod threes;
 pub mod twenty48;

@@ -63,15 +63,16 @@ impl Recipe {
     fn structure(&self, game: &AnyGame, subject: Subject) -> Result<Structure, BuildError> {
         let network = &self.network;
         let shape = game.shape();
-        let mut patterns =
-            parse_patterns(&network.patterns, shape, network.alphabet).map_err(|e| wrong("network.patterns", e))?;
+        let mut patterns = parse_patterns(&network.patterns, shape, network.alphabet)
+            .map_err(|e| wrong("network.patterns", e))?;
         if network.shared {
             patterns = one_per_orbit(patterns, shape);
         }
         let feature = |name: &String| {
             let known = "large-11, empty, distinct, mergeable, mergeable-threes, doubles, hint, bag";
-            Feature::parse(name)
-                .ok_or_else(|| wrong("network.features", format!("there is no feature '{name}'; there are {known}")))
+            Feature::parse(name).ok_or_else(|| {
+                wrong("network.features", format!("there is no feature '{name}'; there are {known}"))
+            })
         };
         let features = network.features.iter().map(feature).collect::<Result<_, _>>()?;
         let stages = network.stages.iter().map(|split| parse_split(game, split)).collect::<Result<_, _>>()?;
@@ -130,7 +131,10 @@ impl Recipe {
             fine.then_some(()).ok_or_else(|| wrong(key, format!("{value} is not a step size above 0")))
         };
         if learning.alpha.is_some() && learning.alpha_total.is_some() {
-            return Err(wrong("learning.alpha", "give alpha (per weight) or alpha_total (divided by m), not both"));
+            return Err(wrong(
+                "learning.alpha",
+                "give alpha (per weight) or alpha_total (divided by m), not both",
+            ));
         }
         positive("learning.alpha", learning.alpha.unwrap_or(1.0))?;
         positive("learning.alpha_total", learning.alpha_total.unwrap_or(1.0))?;
@@ -187,7 +191,10 @@ fn parse_split(game: &AnyGame, split: &str) -> Result<Vec<u8>, BuildError> {
     let rank = |text: &str| {
         let label = text.trim().parse().ok();
         label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
-            wrong("network.stages", format!("'{text}' in '{split}' is not a tile of this game; write like 16384+8192"))
+            wrong(
+                "network.stages",
+                format!("'{text}' in '{split}' is not a tile of this game; write like 16384+8192"),
+            )
         })
     };
     split.split('+').map(rank).collect()
@@ -225,7 +232,8 @@ mod tests {
 
     #[test]
     fn stages_are_named_by_their_tiles() {
-        let built = build("[network]\npatterns = \"4x6\"\nstages = [\"16384\", \"16384+8192\"]\n[run]\ngames = 1\n");
+        let built =
+            build("[network]\npatterns = \"4x6\"\nstages = [\"16384\", \"16384+8192\"]\n[run]\ngames = 1\n");
         assert_eq!(built.unwrap().structure.stages.splits(), [vec![14], vec![14, 13]]);
     }
 }

@@ -47,7 +47,9 @@ impl BuiltIn {
     /// The built-in recipe of this name.
     pub fn find(name: &str) -> Result<Self, RecipeError> {
         BUILT_IN.iter().copied().find(|recipe| recipe.name == name).ok_or_else(|| {
-            RecipeError(format!("there is no built-in recipe '{name}' and no such file (`recipes` lists them)"))
+            RecipeError(format!(
+                "there is no built-in recipe '{name}' and no such file (`recipes` lists them)"
+            ))
         })
     }
 
@@ -81,7 +83,9 @@ mod tests {
         let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
         let mut files: Vec<String> = std::fs::read_dir(directory)
             .unwrap()
-            .filter_map(|entry| entry.unwrap().file_name().into_string().ok()?.strip_suffix(".toml").map(String::from))
+            .filter_map(|entry| {
+                entry.unwrap().file_name().into_string().ok()?.strip_suffix(".toml").map(String::from)
+            })
             .collect();
         files.sort();
         let mut names: Vec<&str> = BUILT_IN.iter().map(|recipe| recipe.name).collect();

@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn overrides_replace_values_and_are_checked() {
-        let sets = ["run.games=20", "learning.beta=1", "learning.step=coherence", "network.features=[\"empty\"]"];
+        let sets =
+            ["run.games=20", "learning.beta=1", "learning.step=coherence", "network.features=[\"empty\"]"];
         let recipe = Recipe::parse("m", SMALL, &sets.map(String::from)).unwrap();
         assert_eq!((recipe.run.games, recipe.learning.beta), (20, 1.0));
         assert_eq!(recipe.network.features, ["empty"]);

@@ -83,7 +83,11 @@ pub fn save(
 }
 
 /// Saves the weights alone.
-pub fn save_model(path: &Path, learner: &Learner, metadata: &BTreeMap<String, String>) -> Result<(), RunError> {
+pub fn save_model(
+    path: &Path,
+    learner: &Learner,
+    metadata: &BTreeMap<String, String>,
+) -> Result<(), RunError> {
     let contents = Contents { metadata, ..Contents::of(&learner.network) };
     write_whole(path, |out| file::write(&contents, Encoding::Sparse, out))
 }
@@ -121,7 +125,8 @@ pub fn load(directory: &Directory) -> Result<(Loaded, State, Vec<String>), RunEr
 fn load_one(path: &Path) -> Result<(Loaded, State), String> {
     let name = path.display();
     let opened = File::open(path).map_err(|e| format!("cannot open {name}: {e}"))?;
-    let loaded = file::read(&mut BufReader::with_capacity(1 << 20, opened)).map_err(|e| format!("{name}: {e}"))?;
+    let loaded =
+        file::read(&mut BufReader::with_capacity(1 << 20, opened)).map_err(|e| format!("{name}: {e}"))?;
     let text = loaded.metadata.get("state").ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
     let state = serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;
     Ok((loaded, state))

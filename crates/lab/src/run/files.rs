@@ -32,7 +32,9 @@ impl fmt::Display for RunError {
         match self {
             Self::Io { doing, path, source } => {
                 let hint = match source.kind() {
-                    io::ErrorKind::StorageFull => "; the disk is full: free some room, then go on with --resume",
+                    io::ErrorKind::StorageFull => {
+                        "; the disk is full: free some room, then go on with --resume"
+                    }
                     io::ErrorKind::PermissionDenied => "; choose a directory you may write to with --run",
                     _ => "",
                 };
@@ -48,11 +50,9 @@ impl fmt::Display for RunError {
                 "{} already holds a run; go on with it by --resume, or choose another directory with --run",
                 path.display()
             ),
-            Self::Nothing(path) => write!(
-                f,
-                "there is no checkpoint to resume in {}; start it without --resume",
-                path.display()
-            ),
+            Self::Nothing(path) => {
+                write!(f, "there is no checkpoint to resume in {}; start it without --resume", path.display())
+            }
             Self::Unusable(what) => f.write_str(what),
         }
     }
@@ -75,7 +75,10 @@ pub(crate) fn at<'a>(doing: &'a str, path: &'a Path) -> impl Fn(io::Error) -> Ru
 /// Writes a file so that after a crash there is the old one or the new one, never a part.
 ///
 /// The new contents go to a temporary file in the same directory, which is synced and renamed.
-pub fn write_whole(path: &Path, contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), RunError> {
+pub fn write_whole(
+    path: &Path,
+    contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), RunError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".part");
     let temporary = PathBuf::from(temporary);

@@ -60,7 +60,11 @@ impl Log {
         let json = OpenOptions::new().create(true).append(true).open(&json_path);
         let json = json.map_err(at("cannot write", &json_path))?;
         let stamp = now();
-        let events_path = directory.join(&format!("events.out.tfevents.{:010}.{}.afterstate", stamp as u64, resumed_at.unwrap_or(0)));
+        let events_path = directory.join(&format!(
+            "events.out.tfevents.{:010}.{}.afterstate",
+            stamp as u64,
+            resumed_at.unwrap_or(0)
+        ));
         let events = File::create(&events_path)
             .and_then(|file| EventWriter::new(file, stamp, resumed_at))
             .map_err(at("cannot write", &events_path))?;

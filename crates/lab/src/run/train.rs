@@ -218,18 +218,27 @@ impl<'a, G: Game> Session<'a, G> {
         };
         let (learner, trainer, state) = if resume && directory.is_used() {
             let (loaded, state, complaints) = checkpoint::load(&directory)?;
-            complaints.iter().for_each(|complaint| reporter.note(&format!("using an older checkpoint: {complaint}")));
+            complaints
+                .iter()
+                .for_each(|complaint| reporter.note(&format!("using an older checkpoint: {complaint}")));
             if *loaded.network.structure() != built.structure {
-                return Err(RunError::Unusable("the recipe's network differs from the checkpoint's; resume with the recipe of the run".into()));
+                return Err(RunError::Unusable(
+                    "the recipe's network differs from the checkpoint's; resume with the recipe of the run"
+                        .into(),
+                ));
             }
             let kind = recipe.step_kind(&loaded.network);
             let step_size = StepSize::with_sums(kind, &loaded.network, loaded.sums, loaded.visits);
             let step_size = step_size.ok_or_else(|| {
-                RunError::Unusable("the recipe's step size differs from the checkpoint's; resume with the recipe of the run".into())
+                RunError::Unusable(
+                    "the recipe's step size differs from the checkpoint's; resume with the recipe of the run"
+                        .into(),
+                )
             })?;
             step_size.set_factor(state.factor);
             let trainer = Trainer::resume(game.clone(), method, &state.progress());
-            let trainer = trainer.ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
+            let trainer = trainer
+                .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
             (Learner { network: loaded.network, step_size }, trainer, Some(state))
         } else if resume {
             return Err(RunError::Nothing(directory.path().into()));
@@ -272,7 +281,9 @@ impl<'a, G: Game> Session<'a, G> {
                 clock: Mutex::new(clock),
                 deadline: None,
             },
-            saturation: state.as_ref().map_or_else(|| Saturation::new(recipe.learning.saturation), |s| s.saturation.clone()),
+            saturation: state
+                .as_ref()
+                .map_or_else(|| Saturation::new(recipe.learning.saturation), |s| s.saturation.clone()),
             best: state.as_ref().and_then(|s| s.best),
             seconds_before,
             moves_before: progress.moves,
@@ -381,7 +392,10 @@ impl<'a, G: Game> Session<'a, G> {
     /// Plays some games greedily, writes the result down, keeps the model if it is the best so far.
     fn evaluate(&mut self, games: u64, reporter: &dyn Reporter) -> Result<(), RunError> {
         let network = &self.learner.network;
-        let plan = Plan { threads: self.trainer.progress().randoms.len(), ..Plan::new(self.recipe.evaluate.games, 1) };
+        let plan = Plan {
+            threads: self.trainer.progress().randoms.len(),
+            ..Plan::new(self.recipe.evaluate.games, 1)
+        };
         let player = || Learned { network, chooser: Chooser::new(self.subject, Staging::Follow), stage: 0 };
         let results = evaluate::evaluate(self.trainer.game(), player, &plan, &StopWith(reporter));
         let Some(summary) = Summary::of(self.trainer.game(), &results) else { return Ok(()) };
@@ -431,7 +445,13 @@ impl<'a, G: Game> Session<'a, G> {
 
     fn save(&self) -> Result<State, RunError> {
         let state = self.state();
-        checkpoint::save(&self.directory, &self.learner, &self.metadata(&state), state.games, self.recipe.checkpoint.keep)?;
+        checkpoint::save(
+            &self.directory,
+            &self.learner,
+            &self.metadata(&state),
+            state.games,
+            self.recipe.checkpoint.keep,
+        )?;
         debug_assert!(state.moves >= self.moves_before);
         Ok(state)
     }
@@ -467,13 +487,16 @@ impl<G: Game> evaluate::Observer<G> for StopWith<'_> {
 
 /// Reads the file of positions to start from, if the recipe names one: `position [score]` on each line.
 fn read_boards<G: Game>(game: &G, recipe: &Recipe, built: &Built) -> Result<Vec<Begun<G::State>>, RunError> {
-    let Some(name) = recipe.learning.boards.as_ref().filter(|_| recipe.learning.start == Start::Boards) else {
+    let Some(name) = recipe.learning.boards.as_ref().filter(|_| recipe.learning.start == Start::Boards)
+    else {
         return Ok(Vec::new());
     };
     let path = Path::new(name);
     let text = std::fs::read_to_string(path).map_err(at("cannot read", path))?;
     let mut boards = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')) {
+    for (number, line) in
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+    {
         let (position, score) = match line.split_once('\t') {
             Some((position, score)) => (position, score.trim().parse().ok()),
             None => (line, Some(0)),
@@ -496,7 +519,8 @@ fn write_meta(directory: &Directory, game: &str, command: &str, threads: usize) 
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_string())
     });
-    let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let started =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_secs());
     let json = serde_json::json!({
         "program": "afterstate", "version": env!("CARGO_PKG_VERSION"), "game": game, "command": command,
         "threads": threads, "cpu": cpu, "started_unix": started,

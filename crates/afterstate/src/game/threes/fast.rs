@@ -1,8 +1,6 @@
 //! All four slides of a 4×4 board at once, without branches.
 //!
-//! As in 2048 the four slides have 16 lines together, one *lane* each, and position
-//! `p` of all lines, counted from the wall, is one vector of 16 bytes. A line has one
-//! *break*: the first position that is empty or merges with the next one. Up to it
+//! On lanes (see [`crate::game::lanes`]), as in 2048. A line has one *break*: the first position that is empty or merges with the next one. Up to it
 //! nothing changes; from there on everything moves up by one cell:
 //!
 //! ```text
@@ -11,34 +9,11 @@
 //!                               at the break: at[p + 1], or what the two make
 //!                               before it: at[p]
 //! ```
-//!
-//! Plain loops throughout: `array::map` is not always inlined, and a call in here
-//! costs more than the slide.
 
 use super::rules::SlotRule;
 use super::slide::{Slid, merge_gain};
+use crate::game::lanes::{Lanes, gather, mask, scatter, sum_lines};
 use crate::grid::Board;
-
-/// One position of all 16 lines.
-type Lanes = [u8; 16];
-
-/// Lane `4·direction + line` at position `p` is cell `CELL[p][lane]`.
-const CELL: [Lanes; 4] = {
-    let mut table = [[0; 16]; 4];
-    let mut p = 0;
-    while p < 4 {
-        let mut line = 0;
-        while line < 4 {
-            table[p][line] = (4 * p + line) as u8; // up
-            table[p][4 + line] = (4 * line + 3 - p) as u8; // right
-            table[p][8 + line] = (4 * (3 - p) + line) as u8; // down
-            table[p][12 + line] = (4 * line + p) as u8; // left
-            line += 1;
-        }
-        p += 1;
-    }
-    table
-};
 
 /// Ranks up to here keep every sum of gains within 32 bits.
 const FAST_RANKS: u8 = 20;
@@ -101,13 +76,7 @@ fn dispatch(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
 
 #[inline(always)]
 fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
-    let mut at = [[0; 16]; 4];
-    for p in 0..4 {
-        for i in 0..16 {
-            at[p][i] = cells[usize::from(CELL[p][i] & 15)];
-        }
-    }
-
+    let mut at = gather(cells);
     let mut beyond = [0; 16]; // an earlier position was the break
     let mut moved = [0; 16]; // something changed
     let mut made = [0; 16]; // the rank a merge made
@@ -135,10 +104,7 @@ fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
     for i in 0..16 {
         gain[i] = GAIN[usize::from(made[i] & 31)];
     }
-    let mut points = [0; 4];
-    for d in 0..4 {
-        points[d] = gain[4 * d] + gain[4 * d + 1] + gain[4 * d + 2] + gain[4 * d + 3];
-    }
+    let points = sum_lines(&gain);
 
     let mut slots = trailing_cells(&moved);
     if rule == SlotRule::EmptyEdgeCell {
@@ -152,16 +118,7 @@ fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
         }
     }
 
-    let mut boards = [[0; 16]; 4];
-    for (d, board) in boards.iter_mut().enumerate() {
-        for p in 0..4 {
-            for line in 0..4 {
-                let lane = 4 * d + line;
-                board[usize::from(CELL[p][lane] & 15)] = at[p][lane];
-            }
-        }
-    }
-    (boards, points, slots)
+    (scatter(&at), points, slots)
 }
 
 /// The cells farthest from the wall of the chosen lanes, as a bit set for each direction.
@@ -186,9 +143,3 @@ const COLUMN: [u16; 16] = {
     }
     table
 };
-
-/// All ones for true.
-#[inline(always)]
-fn mask(condition: bool) -> u8 {
-    0u8.wrapping_sub(u8::from(condition))
-}

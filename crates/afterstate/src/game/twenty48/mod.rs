@@ -3,6 +3,8 @@
 //! Spawn table, merge cap and number of start tiles are parameters. 1024 is the
 //! same game with every label and score halved.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod fast;
 mod slide;
 mod spawn;
