@@ -1,7 +1,7 @@
 //! The games the solver knows.
 
 use super::{Growth, Solvable};
-use crate::game::threes::{self, BONUS_FROM, BonusRule, Next, Threes};
+use crate::game::threes::{self, BONUS_FROM, BonusRule, Next, Threes, WindowRule};
 use crate::game::twenty48::{self, Twenty48};
 use crate::grid::Board;
 
@@ -61,7 +61,7 @@ impl<const N: usize> Threes<N> {
         (counts << RANK_BITS | u64::from(next.low)) << RANK_BITS | u64::from(next.high)
     }
 
-    fn from_rest(&self, rest: u64) -> (threes::Bag, Next) {
+    fn bag_and_next(&self, rest: u64) -> (threes::Bag, Next) {
         let rank = |rest: u64| (rest & ((1 << RANK_BITS) - 1)) as u8;
         let next = Next { low: rank(rest >> RANK_BITS), high: rank(rest) };
         let bits = self.count_bits();
@@ -82,7 +82,7 @@ impl<const N: usize> Solvable for Threes<N> {
 
     #[inline]
     fn state_from(&self, cells: &[u8], rest: u64) -> threes::State<N> {
-        let (bag, next) = self.from_rest(rest);
+        let (bag, next) = self.bag_and_next(rest);
         threes::State { board: Board::from_cells(cells), bag, next, credit: 0 }
     }
 
@@ -98,7 +98,7 @@ impl<const N: usize> Solvable for Threes<N> {
 
     #[inline]
     fn afterstate_from(&self, cells: &[u8], slots: u64, rest: u64) -> threes::Afterstate<N> {
-        let (bag, next) = self.from_rest(rest);
+        let (bag, next) = self.bag_and_next(rest);
         threes::Afterstate { board: Board::from_cells(cells), slots, bag, next, credit: 0 }
     }
 
@@ -106,6 +106,7 @@ impl<const N: usize> Solvable for Threes<N> {
     /// let four cells make ever larger tiles, until they no longer merge.
     ///
     /// Bag and hint must fit the tile sum: modulo a whole bag, or modulo 6 if there are bonus tiles.
+    /// The shares are fitted to 2×2 and 2×3.
     fn growth(&self) -> Growth {
         let cells = self.shape.cells();
         let cap = self.rules.cap_rank;
@@ -113,12 +114,21 @@ impl<const N: usize> Solvable for Threes<N> {
         let bonus = matches!(self.rules.bonus, BonusRule::Chance { .. }) && cells + 2 >= BONUS_FROM.into();
         let tile_hints = 3.0 * copies * (copies + 1.0).powi(2);
         let bags = (copies + 1.0).powi(3) - 1.0;
+        let windows = match self.rules.window {
+            WindowRule::UpToEighth => 1.0,
+            WindowRule::ThreeInARow => f64::from(cap.max(9) - 8),
+        };
+        let (largest, share, companions) = if bonus {
+            (cap.max(6) - 3, 0.5, (tile_hints + windows * bags) / 6.0)
+        } else {
+            (3, 1.1 * 0.8f64.powi(cells as i32), tile_hints / (6.0 * copies))
+        };
         Growth {
             smallest: 1,
-            largest: if bonus { cap - 3 } else { 3 },
+            largest,
             cap,
-            share: 1.1 * 0.8f64.powi(cells as i32),
-            companions: if bonus { (tile_hints + bags) / 6.0 } else { tile_hints / (6.0 * copies) },
+            share,
+            companions,
             afterstates: 0.8,
             rest_bits: 3 * self.count_bits() + 2 * RANK_BITS,
         }

@@ -172,6 +172,8 @@ pub enum SolveError {
         /// The limit of [`Options::memory`].
         limit: u64,
     },
+    /// The game has no start position: more start tiles than cells.
+    NoStart,
     /// The observer stopped the work.
     Stopped,
 }
@@ -195,6 +197,7 @@ impl fmt::Display for SolveError {
                 gib(*bytes as f64),
                 gib(*limit as f64)
             ),
+            Self::NoStart => f.write_str("the start tiles do not fit on the board; ask for fewer of them"),
             Self::Stopped => f.write_str("stopped before the board was solved"),
         }
     }
@@ -231,6 +234,9 @@ fn run<G: Solvable>(
     // A position that does not fit in 64 bits belongs to a board that does not fit in memory.
     let code = Code::new(game).ok_or(too_large)?;
     let (mut layers, mut summary) = forward::explore(&code, options, keep, estimate.states, observer)?;
+    if layers.is_empty() {
+        return Err(SolveError::NoStart);
+    }
     let start = backward::evaluate(&code, options, keep, &mut layers, summary.states, observer)?;
     summary.optimal = start.optimal;
     summary.random = start.random;

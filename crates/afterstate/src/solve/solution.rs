@@ -39,7 +39,9 @@ impl<G: Solvable> Solution<G> {
         layer.afterstate_values(self.code.afterstate(afterstate))
     }
 
-    /// The best slide, the first of equals; `None` if there is none or play cannot get here.
+    /// The best slide, the first of equals.
+    ///
+    /// `None` if no slide is legal, if play cannot get here, or if the tile is made already.
     pub fn best(&self, state: &G::State) -> Option<Direction> {
         let mut best: Option<(Direction, f64)> = None;
         for direction in Direction::ALL {
