@@ -18,6 +18,7 @@ pub(super) struct Code<G> {
     maps: Vec<Vec<u8>>,
     labels: [u64; 256],
     cells: usize,
+    max_rank: u8,
     cell_bits: u32,
     rest_bits: u32,
 }
@@ -27,7 +28,8 @@ impl<G: Solvable> Code<G> {
     pub(super) fn new(game: &G) -> Option<Self> {
         let growth = game.growth();
         let cells = game.shape().cells();
-        let cell_bits = u8::BITS - growth.max_rank(cells).leading_zeros();
+        let max_rank = growth.max_rank(cells);
+        let cell_bits = u8::BITS - max_rank.leading_zeros();
         let bits = (cell_bits as usize + 1) * cells + growth.rest_bits as usize;
         let mut labels = [0; 256];
         for rank in 1..=MAX_RANK {
@@ -35,7 +37,12 @@ impl<G: Solvable> Code<G> {
         }
         let maps = game.shape().symmetries();
         let rest_bits = growth.rest_bits;
-        (bits <= 64).then(|| Self { game: game.clone(), maps, labels, cells, cell_bits, rest_bits })
+        (bits <= 64).then(|| Self { game: game.clone(), maps, labels, cells, max_rank, cell_bits, rest_bits })
+    }
+
+    /// Whether play can make all these tiles; other boards have no number.
+    pub(super) fn holds(&self, cells: &[u8]) -> bool {
+        cells.iter().all(|&rank| rank <= self.max_rank)
     }
 
     /// The number of a state and of its mirror images.

@@ -29,13 +29,13 @@ impl<G: Solvable> Solution<G> {
 
     /// The values of a state, if play can reach it.
     pub fn value(&self, state: &G::State) -> Option<Values> {
-        let layer = self.layer(self.code.sum(self.code.game.state_view(state).cells))?;
+        let layer = self.layer(self.code.game.state_view(state).cells)?;
         layer.state_values(self.code.state(state))
     }
 
     /// The values of an afterstate, if play can reach it.
     pub fn afterstate_value(&self, afterstate: &G::Afterstate) -> Option<Values> {
-        let layer = self.layer(self.code.sum(self.code.game.view(afterstate).cells))?;
+        let layer = self.layer(self.code.game.view(afterstate).cells)?;
         layer.afterstate_values(self.code.afterstate(afterstate))
     }
 
@@ -43,6 +43,7 @@ impl<G: Solvable> Solution<G> {
     ///
     /// `None` if no slide is legal, if play cannot get here, or if the tile is made already.
     pub fn best(&self, state: &G::State) -> Option<Direction> {
+        self.value(state)?;
         let mut best: Option<(Direction, f64)> = None;
         for direction in Direction::ALL {
             let Some(slide) = self.code.game.slide(state, direction) else { continue };
@@ -60,7 +61,8 @@ impl<G: Solvable> Solution<G> {
         self.layers.iter().flat_map(|layer| &layer.states).map(|&number| self.code.to_state(number))
     }
 
-    fn layer(&self, sum: u64) -> Option<&Layer> {
+    fn layer(&self, cells: &[u8]) -> Option<&Layer> {
+        let sum = self.code.holds(cells).then(|| self.code.sum(cells))?;
         let index = self.layers.binary_search_by_key(&sum, |layer| layer.sum).ok()?;
         Some(&self.layers[index])
     }

@@ -2,7 +2,7 @@
 
 use crate::{counts, summary};
 use afterstate::game::threes::{Rules, Threes};
-use afterstate::game::twenty48::{SpawnTable, Twenty48};
+use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::solve::{Estimate, Options, Phase, Solvable, SolveError, solve, summarize};
 use std::ops::ControlFlow;
@@ -62,9 +62,8 @@ fn a_cap_makes_a_board_small() {
 
 #[test]
 fn memory_that_runs_out_on_the_way_is_an_error() {
-    // One spawned tile far above the other: the estimate is rough, the limit is not.
-    let spawn = SpawnTable::new(vec![(1, 1), (2, 1)]).unwrap();
-    let game = Twenty48::<16> { spawn, ..Twenty48::new(shape(2, 3)) };
+    // The estimate for 2×3 is a few per cent too low: room for that much passes the first check only.
+    let game = Twenty48::<16>::new(shape(2, 3));
     let estimate = Estimate::of(&game, false);
     let options = Options { memory: (estimate.bytes * 1.01) as u64, ..Options::default() };
     let error = summary(&game, &options).unwrap_err();
