@@ -8,4 +8,5 @@
 pub mod game;
 pub mod grid;
 pub mod random;
+pub mod search;
 pub mod value;
