@@ -5,8 +5,15 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod episode;
+pub mod evaluate;
 pub mod game;
 pub mod grid;
+pub mod perft;
+pub mod player;
 pub mod random;
 pub mod search;
+pub mod signature;
+pub mod solve;
+pub mod statistics;
 pub mod value;

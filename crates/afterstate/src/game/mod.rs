@@ -12,6 +12,9 @@
 //! *ways* it can happen, out of [`Game::ways`] equally likely ones. Sampling is
 //! derived from that list, and probabilities are written nowhere else.
 
+pub mod catalogue;
+pub mod notation;
+pub mod threes;
 pub mod twenty48;
 
 use crate::grid::{Direction, Shape, View};

@@ -1,0 +1,196 @@
+//! How well someone plays: many games in parallel, and what they say together.
+//!
+//! Game `i` takes its chance from `Random::stream(seed, i)`, whichever thread plays
+//! it, and results come back in the order of `i`: the numbers are the same for any
+//! number of threads.
+
+use crate::episode::{Record, Witness, play};
+use crate::game::{Game, Outcome};
+use crate::player::{Choice, Player};
+use crate::random::Random;
+use crate::statistics::{Distribution, Proportion};
+use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which games to play, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The numbers of the games; a shard plays a part of them.
+    pub games: Range<u64>,
+    /// What all chance derives from.
+    pub seed: u64,
+    /// How many games are played at the same time.
+    pub threads: usize,
+    /// Whether observers receive every game's record.
+    pub record: bool,
+}
+
+impl Plan {
+    /// The first `games` games under a seed, one at a time, without records.
+    pub fn new(games: u64, seed: u64) -> Self {
+        Self { games: 0..games, seed, threads: 1, record: false }
+    }
+}
+
+/// The result of one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The number of the game.
+    pub index: u64,
+    /// The points at the end.
+    pub score: u64,
+    /// How often the player moved.
+    pub moves: u64,
+    /// The rank of the largest tile.
+    pub max_rank: u8,
+}
+
+/// Someone who follows an evaluation from all its threads: shows progress, stamps time, stops it.
+pub trait Observer<G: Game>: Sync {
+    /// A game begins, on the thread that calls.
+    fn begins(&self, index: u64) {
+        let _ = index;
+    }
+
+    /// A game is over, on the thread that played it.
+    fn ended(&self, played: &Played, record: Option<Record<G::State>>) {
+        let _ = (played, record);
+    }
+
+    /// Asked before every move: whether to break everything off. Games under way are dropped.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody follows.
+impl<G: Game> Observer<G> for () {}
+
+/// Plays the games of a plan, each thread with its own player.
+///
+/// The results are in the order of the games' numbers; there are fewer than
+/// planned only if the observer stopped the evaluation.
+pub fn evaluate<G: Game, P: Player<G>>(
+    game: &G,
+    player: impl Fn() -> P + Sync,
+    plan: &Plan,
+    observer: &impl Observer<G>,
+) -> Vec<Played> {
+    let next = AtomicU64::new(plan.games.start);
+    let results = Mutex::new(Vec::new());
+    let work = || {
+        let mut player = player();
+        let mut mine = Vec::new();
+        while !observer.stop() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= plan.games.end {
+                break;
+            }
+            observer.begins(index);
+            let mut watch = Watch { observer, record: plan.record.then(Record::default) };
+            let mut random = Random::stream(plan.seed, index);
+            let episode = play(game, &mut player, &mut random, &mut watch);
+            if episode.truncated {
+                break;
+            }
+            let played =
+                Played { index, score: episode.score, moves: episode.moves, max_rank: episode.max_rank };
+            observer.ended(&played, watch.record);
+            mine.push(played);
+        }
+        results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).append(&mut mine);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..plan.threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    results.sort_unstable_by_key(|played| played.index);
+    results
+}
+
+/// Records a game if asked to, and passes on the wish to stop.
+struct Watch<'a, O, S> {
+    observer: &'a O,
+    record: Option<Record<S>>,
+}
+
+impl<G: Game, O: Observer<G>> Witness<G> for Watch<'_, O, G::State> {
+    fn start(&mut self, game: &G, state: &G::State) {
+        if let Some(record) = &mut self.record {
+            record.start(game, state);
+        }
+    }
+
+    fn step(
+        &mut self,
+        game: &G,
+        choice: &Choice<G::Afterstate>,
+        outcome: &Outcome<G::State>,
+    ) -> ControlFlow<()> {
+        if self.observer.stop() {
+            return ControlFlow::Break(());
+        }
+        self.record.as_mut().map_or(ControlFlow::Continue(()), |record| record.step(game, choice, outcome))
+    }
+}
+
+/// What many games say together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// How many games.
+    pub games: u64,
+    /// Their scores.
+    pub score: Distribution,
+    /// Their numbers of moves.
+    pub moves: Distribution,
+    /// The labels of their largest tiles.
+    pub largest: Distribution,
+    /// How many reached the winning tile.
+    pub win: Proportion,
+    /// One entry for every tile, from rank 1 to the largest seen or the winning one.
+    pub tiles: Vec<Reached>,
+}
+
+/// How often games got as far as one tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// The tile's rank.
+    pub rank: u8,
+    /// The tile's label.
+    pub label: u64,
+    /// Games in which it was the largest.
+    pub largest: u64,
+    /// Games whose largest tile was this or a larger one.
+    pub reached: Proportion,
+}
+
+impl Summary {
+    /// Sums up games in the order they are given; `None` if there are none.
+    pub fn of<G: Game>(game: &G, played: &[Played]) -> Option<Self> {
+        let all = |f: &dyn Fn(&Played) -> u64| Distribution::of(&played.iter().map(f).collect::<Vec<_>>());
+        let games = played.len() as u64;
+        let reach = |rank| Proportion {
+            hits: played.iter().filter(|p| p.max_rank >= rank).count() as u64,
+            trials: games,
+        };
+        let largest = played.iter().map(|p| p.max_rank).max()?;
+        let tiles = (1..=largest.max(game.win_rank())).map(|rank| Reached {
+            rank,
+            label: game.label(rank),
+            largest: played.iter().filter(|p| p.max_rank == rank).count() as u64,
+            reached: reach(rank),
+        });
+        Some(Self {
+            games,
+            score: all(&|p| p.score)?,
+            moves: all(&|p| p.moves)?,
+            largest: all(&|p| game.label(p.max_rank))?,
+            win: reach(game.win_rank()),
+            tiles: tiles.collect(),
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! All four slides of a 4×4 board at once, without branches.
+//!
+//! As in 2048 the four slides have 16 lines together, one *lane* each, and position
+//! `p` of all lines, counted from the wall, is one vector of 16 bytes. A line has one
+//! *break*: the first position that is empty or merges with the next one. Up to it
+//! nothing changes; from there on everything moves up by one cell:
+//!
+//! ```text
+//! for p in 0, 1, 2:   break   = at[p] is empty, or at[p] and at[p + 1] fit
+//!                     new[p]  = beyond an earlier break: at[p + 1]
+//!                               at the break: at[p + 1], or what the two make
+//!                               before it: at[p]
+//! ```
+
+use super::rules::SlotRule;
+use super::slide::{Slid, merge_gain};
+use crate::grid::Board;
+
+/// One position of all 16 lines.
+type Lanes = [u8; 16];
+
+/// Lane `4·direction + line` at position `p` is cell `CELL[p][lane]`.
+const CELL: [Lanes; 4] = {
+    let mut table = [[0; 16]; 4];
+    let mut p = 0;
+    while p < 4 {
+        let mut line = 0;
+        while line < 4 {
+            table[p][line] = (4 * p + line) as u8; // up
+            table[p][4 + line] = (4 * line + 3 - p) as u8; // right
+            table[p][8 + line] = (4 * (3 - p) + line) as u8; // down
+            table[p][12 + line] = (4 * line + p) as u8; // left
+            line += 1;
+        }
+        p += 1;
+    }
+    table
+};
+
+/// Ranks up to here keep every sum of gains within 32 bits.
+const FAST_RANKS: u8 = 20;
+
+/// The gain of making a tile of this rank; rank 0 stands for no merge.
+const GAIN: [u32; 32] = {
+    let mut table = [0; 32];
+    let mut made = 3;
+    while made <= FAST_RANKS + 1 {
+        table[made as usize] = merge_gain(made) as u32;
+        made += 1;
+    }
+    table
+};
+
+/// Boards, gains and slots of the four slides; no slots means that nothing moves.
+type Four = ([Lanes; 4], [u32; 4], [u16; 4]);
+
+/// The four slides of a 4×4 board, indexed by direction.
+///
+/// `None` if a tile is too large for 32-bit gains. `N` may be 16 or 64; only the
+/// first 16 cells are used.
+#[inline]
+pub fn slide_four<const N: usize>(
+    board: &Board<N>,
+    cap_rank: u8,
+    rule: SlotRule,
+) -> Option<[Option<Slid<N>>; 4]> {
+    let cells: &Lanes = board.0.first_chunk().expect("at least 16 cells");
+    if cells.iter().fold(0, |max, &rank| max.max(rank)) > FAST_RANKS {
+        return None;
+    }
+    let (boards, points, slots) = dispatch(cells, cap_rank, rule);
+    let mut slides = [None; 4];
+    for d in 0..4 {
+        if slots[d] != 0 {
+            let mut board = Board::EMPTY;
+            board.0[..16].copy_from_slice(&boards[d]);
+            slides[d] = Some(Slid { board, points: points[d].into(), slots: slots[d].into() });
+        }
+    }
+    Some(slides)
+}
+
+/// Calls the one function below, compiled for what this processor can do.
+#[inline]
+fn dispatch(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
+            slide_lanes(cells, cap_rank, rule)
+        }
+        // SAFETY: the processor has just been found to have AVX2; the function itself is safe code.
+        #[allow(unsafe_code)]
+        return unsafe { with_avx2(cells, cap_rank, rule) };
+    }
+    slide_lanes(cells, cap_rank, rule)
+}
+
+#[inline(always)]
+fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
+    let mut at: [Lanes; 4] = CELL.map(|from| from.map(|cell| cells[usize::from(cell & 15)]));
+
+    let mut beyond = [0; 16]; // an earlier position was the break
+    let mut moved = [0; 16]; // something changed
+    let mut made = [0; 16]; // the rank a merge made
+    for p in 0..3 {
+        for i in 0..16 {
+            let (tile, next) = (at[p][i], at[p + 1][i]);
+            let gap = mask(tile == 0);
+            let equal = mask(tile == next) & mask(tile >= 3) & mask(tile < cap_rank);
+            let one_two = mask(tile ^ next == 3) & mask(tile.max(next) == 2);
+            let merge = (equal | one_two) & !gap & !beyond[i];
+            let merged = tile.max(next).wrapping_add(1) & merge;
+            let follow = (gap | beyond[i]) & !merge;
+            at[p][i] = merged | (next & follow) | (tile & !(follow | merge));
+            made[i] |= merged;
+            moved[i] |= mask(at[p][i] != tile);
+            beyond[i] |= gap | merge;
+        }
+    }
+    for i in 0..16 {
+        moved[i] |= beyond[i] & mask(at[3][i] != 0);
+        at[3][i] &= !beyond[i];
+    }
+
+    let mut gain = [0u32; 16];
+    for i in 0..16 {
+        gain[i] = GAIN[usize::from(made[i] & 31)];
+    }
+    let points = [0, 4, 8, 12].map(|d| gain[d] + gain[d + 1] + gain[d + 2] + gain[d + 3]);
+
+    // The trailing cells of lanes that moved, and of lanes that are free there.
+    let slots_of = |lanes: &Lanes| {
+        let mut bit = [0u16; 16];
+        for i in 0..16 {
+            bit[i] = u16::from(lanes[i] & 1) << CELL[3][i];
+        }
+        [0, 4, 8, 12].map(|d| bit[d] | bit[d + 1] | bit[d + 2] | bit[d + 3])
+    };
+    let mut slots = slots_of(&moved);
+    if rule == SlotRule::EmptyEdgeCell {
+        let free = slots_of(&at[3].map(|rank| mask(rank == 0)));
+        for d in 0..4 {
+            slots[d] = if slots[d] == 0 { 0 } else { free[d] };
+        }
+    }
+
+    let mut boards = [[0; 16]; 4];
+    for (d, board) in boards.iter_mut().enumerate() {
+        for p in 0..4 {
+            for line in 0..4 {
+                let lane = 4 * d + line;
+                board[usize::from(CELL[p][lane] & 15)] = at[p][lane];
+            }
+        }
+    }
+    (boards, points, slots)
+}
+
+/// All ones for true.
+#[inline(always)]
+fn mask(condition: bool) -> u8 {
+    0u8.wrapping_sub(u8::from(condition))
+}

@@ -1,0 +1,115 @@
+//! The backward pass: what the positions are worth.
+
+use super::forward::Layer;
+use super::symmetry::Symmetry;
+use super::{Objective, Observer, Options, Phase, Progress, Solvable, SolveError, Values, parallel};
+
+/// Gives every position its values, from the last layer to the first, and returns those of the start.
+///
+/// Without `keep`, layers are emptied as soon as nothing looks into them any more.
+pub(super) fn evaluate<G: Solvable>(
+    symmetry: &Symmetry<G>,
+    options: &Options,
+    keep: bool,
+    layers: &mut [Layer<G>],
+    total: u64,
+    observer: &mut Observer<'_>,
+) -> Result<Values, SolveError> {
+    let mut done = 0;
+    for index in (0..layers.len()).rev() {
+        let (earlier, later) = layers.split_at_mut(index + 1);
+        let layer = &mut earlier[index];
+        let next: Vec<&Layer<G>> = later.iter().filter(|l| layer.next.contains(&l.sum)).collect();
+        layer.afterstate_values = parallel::map(&layer.afterstates, options.threads, |afterstate| {
+            chance(symmetry, options.objective, afterstate, &next)
+        });
+        layer.values =
+            parallel::map(&layer.states, options.threads, |state| choice(symmetry, options, state, layer));
+        done += layer.states.len() as u64;
+        let sum = layer.sum;
+        if !keep {
+            layer.afterstates = Vec::new();
+            layer.afterstate_values = Vec::new();
+            for l in later.iter_mut().filter(|l| l.first_source >= sum && !l.states.is_empty()) {
+                l.states = Vec::new();
+                l.values = Vec::new();
+            }
+        }
+        let progress = Progress { phase: Phase::Backward, layer: sum, states: done, total: total as f64 };
+        if observer(&progress).is_break() {
+            return Err(SolveError::Stopped);
+        }
+    }
+    Ok(from_start(symmetry, options.objective, layers))
+}
+
+/// `V(afterstate) = Σ p · (r + V(state))`.
+fn chance<G: Solvable>(
+    symmetry: &Symmetry<G>,
+    objective: Objective,
+    afterstate: &G::Afterstate,
+    next: &[&Layer<G>],
+) -> Values {
+    let mut sum = Values::default();
+    symmetry.game.outcomes(afterstate, |outcome| {
+        let target = symmetry.sum(&outcome.state);
+        let layer = next.iter().find(|l| l.sum == target).expect("the forward pass listed the next layers");
+        let values = layer.state_values(&symmetry.state(&outcome.state)).expect("the forward pass listed it");
+        let reward = points(objective, outcome.reward);
+        let ways = outcome.ways as f64;
+        sum.optimal += ways * (reward + values.optimal);
+        sum.random += ways * (reward + values.random);
+    });
+    let ways = symmetry.game.ways(afterstate) as f64;
+    Values { optimal: sum.optimal / ways, random: sum.random / ways }
+}
+
+/// `V(state) = max (r + V(afterstate))`, or the mean for random play.
+fn choice<G: Solvable>(
+    symmetry: &Symmetry<G>,
+    options: &Options,
+    state: &G::State,
+    layer: &Layer<G>,
+) -> Values {
+    if symmetry.is_won(state, options.objective) {
+        return Values { optimal: 1.0, random: 1.0 };
+    }
+    let mut best: Option<f64> = None;
+    let mut sum = 0.0;
+    let mut legal = 0.0;
+    for slide in symmetry.game.slides(state).iter().flatten() {
+        let afterstate = symmetry.afterstate(&slide.afterstate);
+        let values = layer.afterstate_values(&afterstate).expect("the forward pass listed it");
+        let reward = points(options.objective, slide.reward);
+        let value = reward + values.optimal;
+        best = Some(best.map_or(value, |b| b.max(value)));
+        sum += reward + values.random;
+        legal += 1.0;
+    }
+    best.map_or(Values::default(), |optimal| Values { optimal, random: sum / legal })
+}
+
+/// The mean over the start positions, with the score they bring along.
+fn from_start<G: Solvable>(symmetry: &Symmetry<G>, objective: Objective, layers: &[Layer<G>]) -> Values {
+    let mut sum = Values::default();
+    let mut all = 0.0;
+    symmetry.game.starts(&mut |state, ways| {
+        let target = symmetry.sum(&state);
+        let layer = layers.iter().find(|l| l.sum == target).expect("start positions have a layer");
+        let values = layer.state_values(&symmetry.state(&state)).expect("start positions are listed");
+        let score = points(objective, symmetry.game.start_score(&state));
+        let ways = ways as f64;
+        sum.optimal += ways * (score + values.optimal);
+        sum.random += ways * (score + values.random);
+        all += ways;
+    });
+    Values { optimal: sum.optimal / all, random: sum.random / all }
+}
+
+/// Points count for the score only.
+pub(super) fn points(objective: Objective, reward: u64) -> f64 {
+    match objective {
+        Objective::Score => reward as f64,
+        Objective::Tile(_) => 0.0,
+    }
+}

@@ -1,0 +1,224 @@
+//! Exact values of small boards, by layers of the tile sum.
+//!
+//! A merge keeps the sum of the tiles and a new tile raises it, so the positions of
+//! a game fall into layers that play passes in one direction only:
+//!
+//! ```text
+//!            slide                 new tile (2 or 4)
+//! states S ─────────▶ afterstates S ─────────▶ states S + 2, states S + 4
+//! ```
+//!
+//! The *forward* pass lists the positions that play can reach, layer by layer. The
+//! *backward* pass starts at the last layer and gives each position its value from
+//! the values of later ones:
+//!
+//! ```text
+//! V(afterstate) = Σ p · (r + V(state))            over the outcomes of chance
+//! V(state)      = max (r + V(afterstate))         over the legal slides; 0 if there is none
+//! ```
+//!
+//! and, for uniform random play, with the mean in place of the maximum. Positions
+//! that are mirror images of each other have the same value, so only the least of
+//! them, the *canonical* one, is kept.
+//!
+//! ```
+//! use afterstate::game::twenty48::Twenty48;
+//! use afterstate::grid::Shape;
+//! use afterstate::solve::{Options, solve};
+//!
+//! let game = Twenty48::<16>::new(Shape::new(2, 2).unwrap());
+//! let solution = solve(&game, &Options::default()).unwrap();
+//! assert_eq!(solution.summary().states, 110);
+//! assert!((solution.summary().optimal - 66.964149457).abs() < 1e-9);
+//! ```
+
+mod backward;
+mod estimate;
+mod forward;
+mod games;
+mod parallel;
+mod solution;
+mod symmetry;
+
+pub use estimate::{Estimate, Growth};
+pub use solution::Solution;
+
+use crate::game::Game;
+use forward::Layer;
+use std::fmt;
+use std::ops::ControlFlow;
+use symmetry::Symmetry;
+
+/// What the solver must know of a game beyond its rules.
+pub trait Solvable: Game {
+    /// A state as one of the [`Shape::symmetries`](crate::grid::Shape::symmetries) shows it.
+    fn state_image(&self, state: &Self::State, map: &[u8]) -> Self::State;
+
+    /// An afterstate as one of the symmetries shows it.
+    fn afterstate_image(&self, afterstate: &Self::Afterstate, map: &[u8]) -> Self::Afterstate;
+
+    /// How the number of positions grows with the board, to refuse what cannot be solved.
+    fn growth(&self) -> Growth;
+}
+
+/// What is made as large as possible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Objective {
+    /// The expected final score.
+    Score,
+    /// The probability of ever having a tile of this rank or a larger one.
+    Tile(u8),
+}
+
+/// How to solve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What is made as large as possible.
+    pub objective: Objective,
+    /// The most memory to use, in bytes. Larger boards are refused.
+    pub memory: u64,
+    /// How many threads work. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    /// The score, in 12 GiB, with two threads.
+    fn default() -> Self {
+        Self { objective: Objective::Score, memory: 12 << 30, threads: 2 }
+    }
+}
+
+/// Which pass is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Listing the positions.
+    Forward,
+    /// Giving them values.
+    Backward,
+}
+
+/// How far the work is, told once per layer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// The pass.
+    pub phase: Phase,
+    /// The tile sum of the layer just finished.
+    pub layer: u64,
+    /// States finished in this pass.
+    pub states: u64,
+    /// States in all: an estimate in the forward pass, exact in the backward pass.
+    pub total: f64,
+}
+
+/// Hears of the progress and may stop the work.
+pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// Expected values from a position on, or from the start.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Values {
+    /// Under optimal play.
+    pub optimal: f64,
+    /// Under uniform random choice among the legal slides.
+    pub random: f64,
+}
+
+/// What is known of the whole game once it is solved.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// Reachable states, mirror images counted once.
+    ///
+    /// With [`Objective::Tile`] play stops at the tile, here and in the other counts.
+    pub states: u64,
+    /// Reachable afterstates, mirror images counted once.
+    pub afterstates: u64,
+    /// States without a legal slide, mirror images counted once.
+    pub terminal: u64,
+    /// Reachable states, mirror images counted apart.
+    pub raw_states: u64,
+    /// Optimal play from the start: the expected final score, or the probability of the tile.
+    pub optimal: f64,
+    /// The same of uniform random play.
+    pub random: f64,
+}
+
+/// Why a board was not solved.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SolveError {
+    /// The estimate says that memory will not do; nothing was tried.
+    TooLarge {
+        /// The estimate.
+        estimate: Estimate,
+        /// The limit of [`Options::memory`].
+        limit: u64,
+    },
+    /// Memory ran out on the way, the estimate was too low.
+    OutOfMemory {
+        /// States found so far.
+        states: u64,
+        /// Bytes they take.
+        bytes: u64,
+        /// The limit of [`Options::memory`].
+        limit: u64,
+    },
+    /// The observer stopped the work.
+    Stopped,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gib = |bytes: f64| bytes / (1u64 << 30) as f64;
+        match self {
+            Self::TooLarge { estimate, limit } => write!(
+                f,
+                "too large to solve: about {:.1e} states, which need {:.3e} GiB and {:.1} GiB are allowed; \
+                 choose a smaller board or a smaller merge cap",
+                estimate.states,
+                gib(estimate.bytes),
+                gib(*limit as f64)
+            ),
+            Self::OutOfMemory { states, bytes, limit } => write!(
+                f,
+                "too large to solve: {states} states found so far take {:.1} GiB and {:.1} GiB are allowed; \
+                 allow more memory or choose a smaller board",
+                gib(*bytes as f64),
+                gib(*limit as f64)
+            ),
+            Self::Stopped => f.write_str("stopped before the board was solved"),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+/// Solves a board and keeps the value of every position.
+pub fn solve<G: Solvable>(game: &G, options: &Options) -> Result<Solution<G>, SolveError> {
+    let (summary, layers) = run(game, options, true, &mut |_| ControlFlow::Continue(()))?;
+    Ok(Solution::new(game, options.objective, summary, layers))
+}
+
+/// Solves a board and keeps the sums only: far less memory, so larger boards.
+pub fn summarize<G: Solvable>(
+    game: &G,
+    options: &Options,
+    observer: &mut Observer<'_>,
+) -> Result<Summary, SolveError> {
+    run(game, options, false, observer).map(|(summary, _)| summary)
+}
+
+fn run<G: Solvable>(
+    game: &G,
+    options: &Options,
+    keep: bool,
+    observer: &mut Observer<'_>,
+) -> Result<(Summary, Vec<Layer<G>>), SolveError> {
+    let estimate = Estimate::of(game, keep);
+    if estimate.bytes > options.memory as f64 {
+        return Err(SolveError::TooLarge { estimate, limit: options.memory });
+    }
+    let symmetry = Symmetry::new(game);
+    let (mut layers, mut summary) = forward::explore(&symmetry, options, keep, estimate.states, observer)?;
+    let start = backward::evaluate(&symmetry, options, keep, &mut layers, summary.states, observer)?;
+    summary.optimal = start.optimal;
+    summary.random = start.random;
+    Ok((summary, layers))
+}

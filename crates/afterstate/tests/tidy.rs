@@ -1,0 +1,342 @@
+//! The rules of the house, held by reading the sources: who may know whom, what the
+//! library must not do, where `unsafe` may live, how long a file may be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Files that may contain `unsafe`, each with the reason. The list is short on purpose.
+const UNSAFE_FILES: [(&str, &str); 2] = [
+    ("crates/afterstate/src/game/twenty48/fast.rs", AFTER_ASKING_FOR_AVX2),
+    ("crates/afterstate/src/game/threes/fast.rs", AFTER_ASKING_FOR_AVX2),
+];
+const AFTER_ASKING_FOR_AVX2: &str = "calls one safe function compiled for AVX2, after asking the processor";
+
+/// Which modules of the library a module may name. Itself is always allowed;
+/// modules not listed stand on top and may know all others.
+const MAY_KNOW: [(&str, &[&str]); 8] = [
+    ("random", &[]),
+    ("grid", &[]),
+    ("statistics", &[]),
+    ("game", &["grid", "random"]),
+    ("value", &["game"]),
+    ("network", &["grid", "random"]),
+    ("learn", &["game", "network", "value", "grid", "random"]),
+    ("search", &["game", "value", "grid", "random"]),
+];
+
+/// A file is split at this length, unless its header says why not.
+const LONGEST: usize = 600;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+/// All files below a directory, as paths relative to the workspace; build output left out.
+fn walk(below: &str) -> Vec<String> {
+    fn visit(directory: &Path, found: &mut Vec<PathBuf>) {
+        let Ok(entries) = fs::read_dir(directory) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let skipped = ["target", ".git", ".cargo", "node_modules", "__pycache__"];
+            if skipped.iter().any(|skip| name == *skip) {
+                continue;
+            }
+            if entry.path().is_dir() { visit(&entry.path(), found) } else { found.push(entry.path()) }
+        }
+    }
+    let root = root();
+    let mut found = Vec::new();
+    visit(&root.join(below), &mut found);
+    let mut relative: Vec<String> = found
+        .iter()
+        .map(|path| path.strip_prefix(&root).expect("below the root").to_string_lossy().replace('\\', "/"))
+        .collect();
+    relative.sort();
+    relative
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn rust_files(below: &str) -> Vec<String> {
+    walk(below).into_iter().filter(|file| file.ends_with(".rs")).collect()
+}
+
+/// Source without its comments: the lines of the file, each cut at `//`.
+///
+/// A `//` inside a string cuts too much, which can only hide the rest of that line.
+fn code(text: &str) -> String {
+    text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+/// Source without comments and without the unit tests at its end.
+fn product_code(text: &str) -> String {
+    let code = code(text);
+    let end = code.find("#[cfg(test)]\nmod tests").unwrap_or(code.len());
+    code[..end].to_string()
+}
+
+/// Whether a word stands alone in a text: `unsafe`, but not `unsafe_code`.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
+}
+
+/// The modules of the library a source names: `crate::m`, and every `m` of `crate::{m, …}`.
+fn known_modules(code: &str) -> Vec<String> {
+    let mut known = Vec::new();
+    for (at, found) in code.match_indices("crate::") {
+        let rest = &code[at + found.len()..];
+        let mut parts = Vec::new();
+        if let Some(list) = rest.strip_prefix('{') {
+            let (mut depth, mut part) = (0, String::new());
+            for c in list.chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => parts.push(std::mem::take(&mut part)),
+                    _ if depth == 0 => part.push(c),
+                    _ => {}
+                }
+            }
+            parts.push(part);
+        } else {
+            parts.push(rest.to_string());
+        }
+        for part in parts {
+            let name: String =
+                part.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if !name.is_empty() {
+                known.push(name);
+            }
+        }
+    }
+    known
+}
+
+/// The modules a file names by `super::`, which in `src/x.rs` and `src/x/mod.rs` is the root.
+fn known_by_super(file: &str, code: &str) -> Vec<String> {
+    let inside = file.strip_prefix("crates/afterstate/src/").expect("a library file");
+    if inside.contains('/') && inside.matches('/').count() + usize::from(inside.ends_with("/mod.rs")) != 2 {
+        return Vec::new();
+    }
+    let names = known_modules(&code.replace("super::", "crate::"));
+    let listed = |name: &String| MAY_KNOW.iter().any(|(module, _)| module == name);
+    names.into_iter().filter(listed).collect()
+}
+
+/// The module of the library a file belongs to: `game` for `src/game/threes/bag.rs`.
+fn module_of(file: &str) -> &str {
+    let inside = file.strip_prefix("crates/afterstate/src/").expect("a library file");
+    inside.split(['/', '.']).next().expect("a name")
+}
+
+/// Fails with all complaints at once.
+fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn modules_know_only_what_they_may() {
+    let mut wrong = Vec::new();
+    for file in rust_files("crates/afterstate/src") {
+        let module = module_of(&file);
+        let Some((_, allowed)) = MAY_KNOW.iter().find(|(name, _)| *name == module) else { continue };
+        let code = product_code(&read(&file));
+        for known in known_modules(&code).into_iter().chain(known_by_super(&file, &code)) {
+            if known != module && !allowed.contains(&known.as_str()) {
+                wrong.push(format!("{file} knows {known}; {module} may know only {allowed:?}"));
+            }
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn the_library_opens_prints_and_times_nothing() {
+    let forbidden = [
+        "std::fs",
+        "std::net",
+        "std::time",
+        "std::process",
+        "println!",
+        "eprintln!",
+        "print!",
+        "eprint!",
+        "dbg!",
+    ];
+    let mut wrong = Vec::new();
+    for file in rust_files("crates/afterstate/src") {
+        let code = product_code(&read(&file));
+        for word in forbidden.iter().filter(|word| code.contains(**word)) {
+            wrong.push(format!("{file} uses {word}; files, clock and output belong to lab and cli"));
+        }
+        // `use std::{fs, time}` is the same thing in other words.
+        for (at, _) in code.match_indices("std::{") {
+            let list = code[at..].split(';').next().unwrap_or("");
+            for word in ["fs", "net", "time", "process"].iter().filter(|word| has_word(list, word)) {
+                wrong.push(format!("{file} uses std::{word}"));
+            }
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn unsafe_lives_where_it_is_named() {
+    let mut wrong = Vec::new();
+    for file in rust_files("crates") {
+        // A string or an attribute naming the word in these tests is not a use of it.
+        if file.ends_with("tests/tidy.rs") {
+            continue;
+        }
+        let text = read(&file);
+        if !has_word(&code(&text), "unsafe") {
+            continue;
+        }
+        if !UNSAFE_FILES.iter().any(|(name, _)| *name == file) {
+            wrong.push(format!("{file} is unsafe and not on the list of UNSAFE_FILES"));
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        for (i, line) in lines.iter().enumerate() {
+            if !has_word(&code(line), "unsafe") {
+                continue;
+            }
+            // The comment stands on the line or in the block of comments and attributes above.
+            let above = lines[..i].iter().rev().take_while(|line| {
+                let line = line.trim_start();
+                line.starts_with("//") || line.starts_with("#[")
+            });
+            let says = |line: &&str| line.contains("SAFETY:") || line.contains("# Safety");
+            if !says(line) && !above.into_iter().any(says) {
+                wrong.push(format!("{file}:{}: unsafe without SAFETY:", i + 1));
+            }
+        }
+    }
+    for (file, reason) in UNSAFE_FILES {
+        assert!(!reason.is_empty());
+        if !root().join(file).exists() || !has_word(&code(&read(file)), "unsafe") {
+            wrong.push(format!("{file} is on the list of UNSAFE_FILES and has nothing unsafe"));
+        }
+    }
+    none(wrong);
+}
+
+/// Probabilities exist in one place, the game.
+#[test]
+fn probabilities_are_not_written_elsewhere() {
+    let mut wrong = Vec::new();
+    for module in ["search", "learn", "network"] {
+        let files = rust_files("crates/afterstate/src").into_iter().filter(|file| module_of(file) == module);
+        for file in files {
+            for (i, line) in product_code(&read(&file)).lines().enumerate() {
+                let number = |c: char| c.is_ascii_digit() || c == '.' || c == '_';
+                let mut words = line.split(|c: char| !number(c)).filter(|word| !word.is_empty());
+                if words.any(|word| ["0.9", "0.1", ".9", ".1", "0.90", "0.10"].contains(&word)) {
+                    wrong.push(format!("{file}:{}: a spawn probability? ask the game: {line}", i + 1));
+                }
+            }
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn files_are_short() {
+    let mut wrong = Vec::new();
+    for file in rust_files("crates").into_iter().chain(rust_files("fuzz")) {
+        let text = read(&file);
+        let lines = text.lines().count();
+        let header = text.lines().take_while(|line| line.starts_with("//!"));
+        if lines > LONGEST && !header.into_iter().any(|line| line.contains("Long because:")) {
+            wrong.push(format!("{file} has {lines} lines; split it, or say `Long because:` in its header"));
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn crates_keep_to_their_dependencies() {
+    let mut wrong = Vec::new();
+    let mut refuse = |file: &str, names: &[&str], why: &str| {
+        let text = read(file);
+        let code = if file.ends_with(".rs") { code(&text) } else { text };
+        for name in names.iter().filter(|name| has_word(&code, name)) {
+            wrong.push(format!("{file} uses {name}: {why}"));
+        }
+    };
+    for file in rust_files("crates/lab/src").into_iter().chain(["crates/lab/Cargo.toml".into()]) {
+        refuse(&file, &["clap", "ratatui", "crossterm", "axum"], "the lab has no mouth, that is cli's");
+    }
+    for file in rust_files("crates/cli/src") {
+        if file != "crates/cli/src/cli.rs" {
+            refuse(&file, &["clap"], "the command line is described in cli.rs alone");
+        }
+    }
+    let manifest = read("crates/afterstate/Cargo.toml");
+    let dependencies = manifest.split("[dev-dependencies]").next().unwrap_or("");
+    for name in ["clap", "ratatui", "axum", "serde", "afterstate-lab", "anyhow"] {
+        if dependencies.contains(&format!("\n{name}")) {
+            wrong.push(format!("crates/afterstate depends on {name}"));
+        }
+    }
+    none(wrong);
+}
+
+/// The files under version control, or all files where there is no git to ask.
+fn versioned_files() -> Vec<String> {
+    let git = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    match git {
+        Ok(output) if output.status.success() && !output.stdout.is_empty() => {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let names = text.split('\0').filter(|name| !name.is_empty()).map(str::to_string);
+            names.filter(|name| root().join(name).is_file()).collect()
+        }
+        _ => walk(""),
+    }
+}
+
+#[test]
+fn no_file_names_a_path_of_the_machine_it_was_made_on() {
+    // In pieces, so that this file does not name one.
+    let places: Vec<String> = ["work", "root", "home"].iter().map(|name| format!("/{name}/")).collect();
+    let mut wrong = Vec::new();
+    for file in versioned_files() {
+        let bytes = fs::read(root().join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let text = String::from_utf8_lossy(&bytes);
+        for (i, line) in text.lines().enumerate() {
+            for place in &places {
+                // `a/home/b` is a relative path or an address, not a place on this machine.
+                let absolute = line.match_indices(place.as_str()).any(|(at, _)| {
+                    !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-~".contains(c))
+                });
+                if absolute {
+                    wrong.push(format!("{file}:{}: names {place}", i + 1));
+                }
+            }
+        }
+    }
+    none(wrong);
+}
+
+/// The scanner itself: what it finds and what it lets pass.
+#[test]
+fn the_scanner_sees() {
+    assert_eq!(known_modules("use crate::{grid::{A, B}, random};"), ["grid", "random"]);
+    assert_eq!(known_modules("let x = crate::search::Y;"), ["search"]);
+    assert_eq!(known_modules("use super::x;"), [""; 0]);
+    let above = |file| known_by_super(&format!("crates/afterstate/src/{file}"), "use super::search::X;");
+    assert_eq!(above("grid.rs"), ["search"]);
+    assert_eq!(above("game/mod.rs"), ["search"]);
+    assert_eq!(above("game/threes/mod.rs"), [""; 0]);
+    assert!(has_word("return unsafe { x }", "unsafe"));
+    assert!(!has_word("#![deny(unsafe_code)]", "unsafe"));
+    assert_eq!(code("a // b\nc"), "a \nc");
+    assert_eq!(module_of("crates/afterstate/src/game/twenty48/fast.rs"), "game");
+    assert_eq!(module_of("crates/afterstate/src/grid.rs"), "grid");
+    assert!(rust_files("crates/afterstate/src").len() >= 8);
+}

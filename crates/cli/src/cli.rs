@@ -1,0 +1,230 @@
+//! The command line. No other module knows `clap`.
+
+use crate::failure::usage;
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// 2048, Threes! and their relatives: exact rules, players, proofs.
+///
+/// Without a command: a first look, the three baseline players side by side.
+#[derive(Parser)]
+#[command(name = "afterstate", version, max_term_width = 100)]
+#[command(after_help = "Examples:
+  afterstate
+  afterstate evaluate --player greedy --games 10000
+  afterstate solve 2048-2x3
+  afterstate COMMAND --help")]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Games(Games),
+    Perft(Perft),
+    Solve(Solve),
+    Evaluate(Evaluate),
+    Bench(Bench),
+}
+
+/// List the games, one name first on each line.
+#[derive(Args)]
+#[command(after_help = "Example:
+  afterstate games")]
+pub(crate) struct Games {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options that make variants of a game.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Variant {
+    /// Tiles on the board at the start
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) start_tiles: Option<usize>,
+    /// New tiles with their probabilities, like 2:.8,4:.2 (2048 and 1024)
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) spawn: Option<String>,
+    /// The tile that no longer merges, like 2048
+    #[arg(long, value_name = "V", allow_negative_numbers = true)]
+    pub(crate) merge_cap: Option<u64>,
+}
+
+/// Count the tree of the rules below a position.
+///
+/// For every depth: leaves (move x outcome of chance), different states among them, legal moves and dead
+/// nodes one level above, the sum of the moves' rewards, and the exact value of that many moves.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate perft 2048 0000/0100/0000/0001 --depth 3
+  afterstate perft threes '1020/0310/2003/0312 bag=0,1,1 hint=3' --depth 2 --json")]
+pub(crate) struct Perft {
+    /// The game, see `afterstate games`
+    pub(crate) game: String,
+    /// The position: rows of ranks joined by '/', or another dialect; in Threes with bag= and hint=
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) position: Vec<String>,
+    /// How many moves deep
+    #[arg(long, value_name = "D", default_value_t = 3, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub(crate) depth: u64,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Solve a small board exactly: best possible play and uniform random play.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate solve 2048-2x3
+  afterstate solve 2048-2x3 --tile 64
+  afterstate solve threes-2x2 --start-tiles 2 --json")]
+pub(crate) struct Solve {
+    /// The game, see `afterstate games`
+    pub(crate) game: String,
+    /// Maximise the probability of making this tile, instead of the score
+    #[arg(long, value_name = "V", allow_negative_numbers = true)]
+    pub(crate) tile: Option<u64>,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+    /// The most memory to use, in GiB [default: 12, or 80 % of what is free]
+    #[arg(long, value_name = "GIB", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub(crate) memory: Option<u64>,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who plays.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlayerName {
+    /// Every legal move with equal chance
+    Random,
+    /// The largest immediate reward; among equals the first of up, right, down, left
+    Greedy,
+    /// Left and down by turns, right if neither is legal, up if nothing else is
+    Corner,
+}
+
+impl PlayerName {
+    /// The name as it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Corner => "corner",
+        }
+    }
+}
+
+/// Play many games and say how well, with error bars.
+///
+/// The numbers depend on the seed, not on the number of threads. Ctrl-C stops and reports the games
+/// played so far.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate evaluate --player greedy --games 10000
+  afterstate evaluate --game threes --player random --games 1000 --json
+  afterstate evaluate --player corner --games 100 --save games.jsonl")]
+pub(crate) struct Evaluate {
+    /// Who plays
+    #[arg(long, value_enum, value_name = "P", default_value = "random")]
+    pub(crate) player: PlayerName,
+    /// The game, see `afterstate games`
+    #[arg(long, value_name = "G", default_value = "2048")]
+    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub(crate) games: u64,
+    /// What all chance derives from
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Keep every game replayable in this file, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Measure speed on a fixed workload, and print the signature of the rules.
+///
+/// The signature changes if and only if a game, a player or chance behaves differently: quote it in
+/// commits that touch them.
+#[derive(Args)]
+#[command(after_help = "Example:
+  afterstate bench --json")]
+pub(crate) struct Bench {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What the user typed; `None` for nothing at all. Help and version are printed here.
+pub(crate) fn parse() -> anyhow::Result<Option<Command>> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli.command),
+        Err(error) => error,
+    };
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        crate::output::text(&error.render().to_string())?;
+        std::process::exit(0);
+    }
+    Err(usage(one_line(&error.render().to_string())))
+}
+
+/// The message of an error page without its usage and its pointer to the help.
+fn one_line(page: &str) -> String {
+    let kept = page.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let text = kept.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
+    let text = text.strip_prefix("error: ").unwrap_or(&text).replace(":;", ":");
+    format!("{text}; see --help")
+}
+
+/// How many threads: as asked, else one for each processor.
+pub(crate) fn threads(asked: Option<u64>) -> usize {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or(all, |n| usize::try_from(n).unwrap_or(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_makes_sense_and_every_command_has_an_example() {
+        let mut cli = Cli::command();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands_mut() {
+            let name = command.get_name().to_string();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains(&format!("  afterstate {name}")), "{name} has no example");
+        }
+    }
+
+    #[test]
+    fn errors_take_one_line() {
+        let error = Cli::try_parse_from(["afterstate", "perft", "2048"]).map(|_| ()).unwrap_err();
+        let line = one_line(&error.render().to_string());
+        assert!(!line.contains('\n') && line.contains("<POSITION>"), "{line}");
+    }
+}

@@ -1,0 +1,50 @@
+//! What goes wrong, told in one line with an exit status: 1 failed, 2 wrong usage.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The user asked for something that makes no sense: exit status 2.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// A usage error from anything that says what is wrong.
+pub(crate) fn usage(what: impl fmt::Display) -> anyhow::Error {
+    Usage(what.to_string()).into()
+}
+
+/// The exit status of the whole program; prints the one line if there is something to say.
+pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    // Whoever reads us has heard enough (`afterstate games | head -1`): not our failure.
+    let closed = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
+    if error.chain().any(|cause| cause.downcast_ref().is_some_and(closed)) {
+        return ExitCode::SUCCESS;
+    }
+    complain(&format!("{error:#}"));
+    ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+}
+
+/// One line on standard error, whatever the text holds.
+pub(crate) fn complain(text: &str) {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr(), "afterstate: {line}");
+}
+
+/// A panic is a defect of ours. It still ends in one line, without a backtrace.
+pub(crate) fn report_panics_in_one_line() {
+    std::panic::set_hook(Box::new(|info| {
+        let what = info.payload_as_str().unwrap_or("no reason given");
+        let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+        complain(&format!("a defect in afterstate itself: {what}{place}; please report it"));
+        std::process::exit(1);
+    }));
+}

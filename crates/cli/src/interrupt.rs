@@ -1,0 +1,28 @@
+//! Ctrl-C: the first asks the work to stop and report, the second ends the program.
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether somebody asked to stop.
+#[derive(Clone)]
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// From now on SIGINT and SIGTERM set the flag; once it is set, they end the program.
+    pub(crate) fn watch() -> std::io::Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // The order matters: on the second signal the flag is already set when the first hook looks.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked))?;
+            flag::register(signal, Arc::clone(&asked))?;
+        }
+        Ok(Self(asked))
+    }
+
+    /// Whether somebody asked.
+    pub(crate) fn asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,11 @@
+//! What people see: numbers, tables, boards and progress.
+
+mod board;
+mod number;
+mod progress;
+mod table;
+
+pub(crate) use board::board;
+pub(crate) use number::{grouped, percent, short};
+pub(crate) use progress::Progress;
+pub(crate) use table::{Table, bar};

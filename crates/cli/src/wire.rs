@@ -1,0 +1,222 @@
+//! Every JSON type the program writes. The fields are the contract; add, never rename.
+
+use afterstate::evaluate::Summary;
+use afterstate::statistics::{Distribution, Interval, Moments};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// `[low, high]`.
+pub(crate) type Ci95 = [f64; 2];
+
+fn ci95(interval: Interval) -> Ci95 {
+    [interval.low, interval.high]
+}
+
+/// A mean with its interval; the interval is missing below two values.
+#[derive(Serialize)]
+pub(crate) struct Mean {
+    mean: f64,
+    ci95: Option<Ci95>,
+}
+
+impl Mean {
+    fn of(moments: &Moments) -> Option<Self> {
+        (moments.count() > 0).then(|| Self { mean: moments.mean(), ci95: moments.ci95().map(ci95) })
+    }
+}
+
+/// One quantity over many games. `std` and `ci95` need two games, `max_of_100` a hundred.
+#[derive(Serialize)]
+pub(crate) struct Spread {
+    mean: f64,
+    ci95: Option<Ci95>,
+    median: f64,
+    std: Option<f64>,
+    min: f64,
+    max: f64,
+    max_of_100: Option<Mean>,
+}
+
+impl Spread {
+    /// The same numbers in another unit.
+    pub(crate) fn scaled(d: &Distribution, unit: f64) -> Self {
+        let m = &d.moments;
+        Self {
+            mean: m.mean() * unit,
+            ci95: m.ci95().map(|i| [i.low * unit, i.high * unit]),
+            median: d.median * unit,
+            std: m.std().map(|s| s * unit),
+            min: m.min().unwrap_or(0.0) * unit,
+            max: m.max().unwrap_or(0.0) * unit,
+            max_of_100: if unit == 1.0 { Mean::of(&d.max_of_100) } else { None },
+        }
+    }
+
+    pub(crate) fn of(d: &Distribution) -> Self {
+        Self::scaled(d, 1.0)
+    }
+}
+
+/// The labels of the largest tiles.
+#[derive(Serialize)]
+pub(crate) struct Largest {
+    median: f64,
+    min: u64,
+    max: u64,
+    std: Option<f64>,
+}
+
+/// The share of games whose largest tile is this or a larger one.
+#[derive(Serialize)]
+pub(crate) struct Tile {
+    rate: f64,
+    ci95: Ci95,
+    largest: u64,
+}
+
+/// The answer of `evaluate`.
+#[derive(Serialize)]
+pub(crate) struct Evaluation {
+    pub(crate) game: String,
+    pub(crate) player: String,
+    games: u64,
+    score: Spread,
+    moves: Spread,
+    largest: Largest,
+    win_rate: f64,
+    win_ci95: Ci95,
+    tiles: BTreeMap<u64, Tile>,
+    pub(crate) moves_per_second: f64,
+    pub(crate) seconds: f64,
+    pub(crate) seconds_per_game: Spread,
+    pub(crate) seed: u64,
+    pub(crate) interrupted: bool,
+}
+
+/// What an evaluation is told beside its games.
+pub(crate) struct Circumstances {
+    pub(crate) game: String,
+    pub(crate) player: String,
+    pub(crate) seed: u64,
+    pub(crate) seconds: f64,
+    pub(crate) nanoseconds_per_game: Distribution,
+    pub(crate) interrupted: bool,
+}
+
+impl Evaluation {
+    pub(crate) fn of(summary: &Summary, about: &Circumstances) -> Self {
+        let largest = &summary.largest;
+        let total_moves = summary.moves.moments.mean() * summary.games as f64;
+        let tile = |t: &afterstate::evaluate::Reached| Tile {
+            rate: t.reached.rate(),
+            ci95: ci95(t.reached.ci95()),
+            largest: t.largest,
+        };
+        Self {
+            game: about.game.clone(),
+            player: about.player.clone(),
+            games: summary.games,
+            score: Spread::of(&summary.score),
+            moves: Spread::of(&summary.moves),
+            largest: Largest {
+                median: largest.median,
+                min: largest.moments.min().unwrap_or(0.0) as u64,
+                max: largest.moments.max().unwrap_or(0.0) as u64,
+                std: largest.moments.std(),
+            },
+            win_rate: summary.win.rate(),
+            win_ci95: ci95(summary.win.ci95()),
+            tiles: summary.tiles.iter().map(|t| (t.label, tile(t))).collect(),
+            moves_per_second: total_moves / about.seconds.max(1e-9),
+            seconds: about.seconds,
+            seconds_per_game: Spread::scaled(&about.nanoseconds_per_game, 1e-9),
+            seed: about.seed,
+            interrupted: about.interrupted,
+        }
+    }
+}
+
+/// One line of a file of `evaluate --save`: a game that can be played again.
+#[derive(Serialize)]
+pub(crate) struct GameRecord {
+    /// `afterstate-game-v1`.
+    pub(crate) format: &'static str,
+    /// The catalogue name with the version of the rules.
+    pub(crate) game: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start_tiles: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spawn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) merge_cap: Option<u64>,
+    pub(crate) player: &'static str,
+    pub(crate) seed: u64,
+    /// The number of the game under that seed.
+    pub(crate) index: u64,
+    /// The start position in our notation.
+    pub(crate) start: String,
+    /// One letter per move: `u r d l`.
+    pub(crate) moves: String,
+    /// What chance did after each move: cell, rank of the new tile, next hint (0 in 2048).
+    pub(crate) spawns: Vec<[u8; 3]>,
+    pub(crate) score: u64,
+    /// The label of the largest tile.
+    pub(crate) largest: u64,
+}
+
+/// The answer of `perft`.
+#[derive(Serialize)]
+pub(crate) struct Perft {
+    pub(crate) game: String,
+    pub(crate) position: String,
+    pub(crate) depths: Vec<PerftDepth>,
+}
+
+/// One depth of `perft`.
+#[derive(Serialize)]
+pub(crate) struct PerftDepth {
+    pub(crate) depth: usize,
+    pub(crate) leaves: u128,
+    pub(crate) distinct: usize,
+    pub(crate) legal: u128,
+    pub(crate) dead: u128,
+    pub(crate) reward: u128,
+    pub(crate) value: f64,
+}
+
+/// The answer of `solve`. With a tile, `optimal` and `probability` are the same number.
+#[derive(Serialize)]
+pub(crate) struct Solved {
+    pub(crate) game: String,
+    pub(crate) states: u64,
+    pub(crate) afterstates: u64,
+    pub(crate) terminal: u64,
+    pub(crate) raw_states: u64,
+    pub(crate) optimal: f64,
+    pub(crate) random: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tile: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Option<f64>,
+}
+
+/// The answer of `games`.
+#[derive(Serialize)]
+pub(crate) struct Games {
+    pub(crate) games: Vec<GameEntry>,
+}
+
+/// One game of the catalogue.
+#[derive(Serialize)]
+pub(crate) struct GameEntry {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+}
+
+/// The answer of `bench`.
+#[derive(Serialize)]
+pub(crate) struct Bench {
+    /// Sixteen hexadecimal digits.
+    pub(crate) signature: String,
+    pub(crate) evaluate_moves_per_second: f64,
+}
