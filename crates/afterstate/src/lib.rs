@@ -9,6 +9,7 @@ pub mod episode;
 pub mod evaluate;
 pub mod game;
 pub mod grid;
+pub mod lookahead;
 pub mod perft;
 pub mod player;
 pub mod random;

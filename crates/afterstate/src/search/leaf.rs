@@ -59,3 +59,25 @@ where
         self.0.advance(game, stage, afterstate)
     }
 }
+
+impl<G: Game, L: Leaf<G> + ?Sized> Leaf<G> for &L {
+    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
+        (**self).afterstates(game, at, values);
+    }
+
+    fn state(&self, game: &G, state: &G::State) -> Option<f32> {
+        (**self).state(game, state)
+    }
+
+    fn counts_rewards(&self) -> bool {
+        (**self).counts_rewards()
+    }
+
+    fn end(&self) -> f32 {
+        (**self).end()
+    }
+
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        (**self).advance(game, stage, afterstate)
+    }
+}

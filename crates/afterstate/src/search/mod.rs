@@ -29,7 +29,9 @@
 //! assert_eq!(answer.best, Some(Direction::Right)); // the first of the best
 //! ```
 
+mod downgrade;
 mod hash;
+pub mod heuristic;
 mod layer;
 mod leaf;
 mod limits;
@@ -37,6 +39,7 @@ mod share;
 mod table;
 mod wave;
 
+pub use downgrade::{downgrade, downgraded};
 pub use layer::Workspace;
 pub use leaf::{Leaf, Points};
 pub use limits::{Limits, MAX_PLY};
