@@ -109,7 +109,8 @@ impl Heuristic {
         });
         let pair = (0..RANKS * RANKS).map(|both| {
             let (a, b) = (both / RANKS, both % RANKS);
-            let step = weights.monotone * (power(b, weights.monotone_power) - power(a, weights.monotone_power));
+            let step =
+                weights.monotone * (power(b, weights.monotone_power) - power(a, weights.monotone_power));
             let merge = if a == b && a != 0 { weights.merge } else { 0.0 };
             Pair { rise: step.max(0.0), fall: (-step).max(0.0), merge }
         });
