@@ -18,3 +18,8 @@ pub mod signature;
 pub mod solve;
 pub mod statistics;
 pub mod value;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
