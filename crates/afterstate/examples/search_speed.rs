@@ -32,14 +32,15 @@ impl Toy {
 
 impl Value<Twenty48<16>> for Toy {
     fn value(&self, _: &Twenty48<16>, at: &Staged<<Twenty48<16> as Game>::Afterstate>) -> f32 {
-        let c = &at.afterstate.0.0;
-        (0..4)
-            .map(|i| {
-                let row = [0, 1, 2, 3].map(|j| usize::from(c[4 * i + j].min(15)));
-                let col = [0, 1, 2, 3].map(|j| usize::from(c[4 * j + i].min(15)));
-                [row, col].map(|r| self.rows[r[0] | r[1] << 4 | r[2] << 8 | r[3] << 12]).iter().sum::<f32>()
-            })
-            .sum()
+        let cell = |i: usize| usize::from(at.afterstate.0.0[i] & 15);
+        let line = |i: usize, step: usize| {
+            self.rows[cell(i) | cell(i + step) << 4 | cell(i + 2 * step) << 8 | cell(i + 3 * step) << 12]
+        };
+        let mut sum = 0.0;
+        for i in 0..4 {
+            sum += line(4 * i, 1) + line(i, 4);
+        }
+        sum
     }
 }
 

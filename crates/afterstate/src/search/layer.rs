@@ -1,16 +1,18 @@
-//! One wave of a search: its positions, each once, and how they hang together.
+//! One wave of a search: its positions, and how they hang together.
 //!
 //! ```text
 //! parents ──outcomes──▶ states ──edges──▶ children
 //! ```
 //!
-//! All are flat vectors; a node's arcs are those between the end of the node before it
+//! Children are listed once however often they are reached. States are not compared with
+//! each other: in 3-ply play on 4×4 only one in twenty has a twin, but two in three
+//! children. All are flat vectors; a node's arcs are those between the end of the node before it
 //! and its own. Buffers keep their memory from wave to wave.
 
 use super::hash::hash;
 use super::table::Key;
 use crate::game::Game;
-use crate::value::{Stage, Staged};
+use crate::value::Staged;
 
 /// Marks an edge to a child that a cut-off turned into a leaf.
 pub(super) const CUT: u32 = 1 << 31;
@@ -42,11 +44,14 @@ pub(super) enum Parent {
     Searched { key: Option<Key>, total: f64, end: u32 },
 }
 
-/// Something chance can do.
+/// Something chance can do, and the state it leads to.
 pub(super) struct Branch {
     pub(super) ways: f32,
     pub(super) reward: f32,
-    pub(super) state: u32,
+    /// Where the edges of the state end.
+    pub(super) edges: u32,
+    /// The value of a state without edges; below all others if it has some.
+    pub(super) least: f32,
 }
 
 /// A slide.
@@ -55,28 +60,10 @@ pub(super) struct Edge {
     pub(super) reward: f32,
 }
 
-/// What makes two states the same; `probability` only where it matters, as bits.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct StateNode<S> {
-    pub(super) state: S,
-    pub(super) stage: Stage,
-    pub(super) probability: u32,
-}
-
-/// Where a state's edges end, and its value if it has none.
-pub(super) struct StateEnd {
-    pub(super) edges: u32,
-    pub(super) least: f32,
-}
-
 /// A wave.
 pub(super) struct Layer<G: Game> {
     pub(super) parents: Vec<Parent>,
     pub(super) outcomes: Vec<Branch>,
-    states: Vec<StateNode<G::State>>,
-    state_index: Index,
-    pub(super) ends: Vec<StateEnd>,
-    state_values: Vec<f32>,
     pub(super) edges: Vec<Edge>,
     pub(super) children: Vec<Staged<G::Afterstate>>,
     child_index: Index,
@@ -91,10 +78,6 @@ impl<G: Game> Default for Layer<G> {
         Self {
             parents: Vec::new(),
             outcomes: Vec::new(),
-            states: Vec::new(),
-            state_index: Index::default(),
-            ends: Vec::new(),
-            state_values: Vec::new(),
             edges: Vec::new(),
             children: Vec::new(),
             child_index: Index::default(),
@@ -111,30 +94,12 @@ impl<G: Game> Layer<G> {
     pub(super) fn clear(&mut self) {
         self.parents.clear();
         self.outcomes.clear();
-        self.states.clear();
-        self.state_index.clear();
-        self.ends.clear();
         self.edges.clear();
         self.children.clear();
         self.child_index.clear();
         self.child_probabilities.clear();
         self.cut.clear();
         self.cut_values.clear();
-    }
-
-    /// The number of a state: a known one's, or the number it has got now as a new one.
-    #[inline]
-    pub(super) fn find_state(&mut self, node: &StateNode<G::State>) -> Result<u32, u32> {
-        let seed = u64::from(node.stage) << 32 | u64::from(node.probability);
-        let new = self.states.len() as u32;
-        let states = &self.states;
-        let number =
-            self.state_index.find_or_insert(hash(&node.state, seed), |i| states[i as usize] == *node);
-        if number == new {
-            self.states.push(*node);
-            return Err(new);
-        }
-        Ok(number)
     }
 
     /// The number of a child, added if it is new.
@@ -154,34 +119,27 @@ impl<G: Game> Layer<G> {
     }
 
     /// The values of the parents, appended in their order.
-    pub(super) fn back_up(&mut self, values: &mut Vec<f32>) {
-        let mut edges = self.edges.iter();
-        let mut from = 0;
-        self.state_values.clear();
-        self.state_values.extend(self.ends.iter().map(|end| {
-            let count = (end.edges - from) as usize;
-            from = end.edges;
-            edges.by_ref().take(count).fold(end.least, |best, edge| {
-                let below = match edge.child & CUT {
-                    0 => self.values[edge.child as usize],
-                    _ => self.cut_values[(edge.child & !CUT) as usize],
-                };
-                best.max(edge.reward + below)
-            })
-        }));
-        let mut from = 0;
+    pub(super) fn back_up(&self, values: &mut Vec<f32>) {
+        let mut branches = 0;
+        let mut edges = 0;
         for parent in &self.parents {
             values.push(match *parent {
                 Parent::Known(value) => value,
                 Parent::Searched { total, end, .. } => {
-                    let branches = &self.outcomes[from..end as usize];
-                    from = end as usize;
-                    let sum: f64 = branches
-                        .iter()
-                        .map(|b| {
-                            f64::from(b.ways) * f64::from(b.reward + self.state_values[b.state as usize])
-                        })
-                        .sum();
+                    let mut sum = 0.0;
+                    for branch in &self.outcomes[branches..end as usize] {
+                        let slides = &self.edges[edges..branch.edges as usize];
+                        edges = branch.edges as usize;
+                        let best = slides.iter().fold(branch.least, |best, slide| {
+                            let below = match slide.child & CUT {
+                                0 => self.values[slide.child as usize],
+                                _ => self.cut_values[(slide.child & !CUT) as usize],
+                            };
+                            best.max(slide.reward + below)
+                        });
+                        sum += f64::from(branch.ways) * f64::from(branch.reward + best);
+                    }
+                    branches = end as usize;
                     (sum / total) as f32
                 }
             });
@@ -191,50 +149,56 @@ impl<G: Game> Layer<G> {
 
 /// Finds the numbers of things by their hash: open addressing in a power of two of slots.
 ///
-/// A slot holds an epoch and a number; a new epoch empties all slots at once.
+/// A slot holds an epoch with 16 bits of the hash, and a number; a new epoch empties all slots.
 struct Index {
     slots: Vec<(u32, u32)>,
     epoch: u32,
     /// By number: the hash of a thing, for when the slots must grow.
-    tags: Vec<u32>,
+    hashes: Vec<u64>,
 }
 
 impl Default for Index {
     fn default() -> Self {
-        Self { slots: vec![(0, 0); 64], epoch: 1, tags: Vec::new() }
+        Self { slots: vec![(0, 0); 64], epoch: 1, hashes: Vec::new() }
     }
 }
 
 impl Index {
     fn clear(&mut self) {
-        self.tags.clear();
-        self.epoch = self.epoch.wrapping_add(1);
-        if self.epoch == 0 {
+        self.hashes.clear();
+        self.epoch += 1;
+        if self.epoch == 1 << 16 {
             self.slots.fill((0, 0));
             self.epoch = 1;
         }
     }
 
+    /// How a thing of this hash is marked in its slot.
+    #[inline]
+    fn mark(&self, hash: u64) -> u32 {
+        self.epoch << 16 | (hash >> 48) as u32
+    }
+
     /// The number of an equal thing; else a new number, the count of things so far.
     #[inline]
     fn find_or_insert(&mut self, hash: u64, same: impl Fn(u32) -> bool) -> u32 {
-        let tag = hash as u32;
+        let mark = self.mark(hash);
         let mask = self.slots.len() - 1;
-        let mut at = tag as usize & mask;
+        let mut at = hash as usize & mask;
         loop {
-            let (epoch, number) = self.slots[at];
-            if epoch != self.epoch {
-                break;
-            }
-            if self.tags[number as usize] == tag && same(number) {
+            let (found, number) = self.slots[at];
+            if found == mark && same(number) {
                 return number;
+            }
+            if found >> 16 != self.epoch {
+                break;
             }
             at = (at + 1) & mask;
         }
-        let new = self.tags.len() as u32;
-        self.slots[at] = (self.epoch, new);
-        self.tags.push(tag);
-        if self.tags.len() * 2 > self.slots.len() {
+        let new = self.hashes.len() as u32;
+        self.slots[at] = (mark, new);
+        self.hashes.push(hash);
+        if self.hashes.len() * 2 > self.slots.len() {
             self.grow();
         }
         new
@@ -244,13 +208,12 @@ impl Index {
     fn grow(&mut self) {
         let mask = self.slots.len() * 2 - 1;
         self.slots = vec![(0, 0); mask + 1];
-        self.epoch = 1;
-        for (number, &tag) in self.tags.iter().enumerate() {
-            let mut at = tag as usize & mask;
-            while self.slots[at].0 == self.epoch {
+        for (number, &hash) in self.hashes.iter().enumerate() {
+            let mut at = hash as usize & mask;
+            while self.slots[at].0 != 0 {
                 at = (at + 1) & mask;
             }
-            self.slots[at] = (self.epoch, number as u32);
+            self.slots[at] = (self.mark(hash), number as u32);
         }
     }
 }

@@ -12,9 +12,10 @@
 //!
 //! 1. `chance` takes a *list* of afterstates of the same `k`. All their outcomes, and all
 //!    slides of these, are collected first; the slides are the list of the next call.
-//! 2. A position met again within a wave is recognised by hash and searched once. Most of
-//!    the leaves are such repetitions: a tile that appears anywhere in a gap slides to the
-//!    same place, and two tiles may come in either order.
+//! 2. An afterstate met again within a wave is recognised by hash and searched once. Most
+//!    leaves are such repetitions, 55 % of them at 2-ply and 68 % at 3-ply on 4×4: a tile
+//!    that appears anywhere in a gap slides to the same place, and two tiles may come in
+//!    either order.
 //! 3. Leaves are judged many at a time, so that a value function can prefetch.
 //! 4. A wave ends when it is large enough ([`WAVE`]): the memory stays in the cache, and the
 //!    stop predicate is asked often. High layers go one afterstate at a time and ask the
@@ -24,12 +25,12 @@
 //! so a value does not depend on the wave it was computed in, on the table or on threads.
 
 use super::hash::hash;
-use super::layer::{Branch, CUT, Edge, Layer, Parent, StateEnd, StateNode, Workspace};
+use super::layer::{Branch, CUT, Edge, Layer, Parent, Workspace};
 use super::leaf::Leaf;
 use super::limits::Limits;
 use super::table::{Key, Table};
 use crate::game::Game;
-use crate::value::Staged;
+use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A wave is closed when it holds so many children: for k = 1 (leaves), 2, and above.
@@ -161,50 +162,47 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         let counts_rewards = self.leaf.counts_rewards();
         self.game.outcomes(&at.afterstate, |outcome| {
             let chance = if cuts { share * outcome.ways as f32 } else { 1.0 };
-            let reward = if counts_rewards { outcome.reward as f32 } else { 0.0 };
-            let node = StateNode {
-                state: outcome.state,
-                stage: at.stage,
-                probability: if apart { chance.to_bits() } else { 0 },
+            let cut = cuts && chance < self.limits.cut_off;
+            let least = match cut.then(|| self.leaf.state(self.game, &outcome.state)).flatten() {
+                Some(_) if self.game.is_over(&outcome.state) => self.leaf.end(),
+                Some(look) => look,
+                None if self.add_slides(layer, k, &outcome.state, at.stage, chance, cut) => f32::NEG_INFINITY,
+                None => self.leaf.end(),
             };
-            let state = self.add_state(layer, k, node, chance);
-            layer.outcomes.push(Branch { ways: outcome.ways as f32, reward, state });
+            let reward = if counts_rewards { outcome.reward as f32 } else { 0.0 };
+            let edges = layer.edges.len() as u32;
+            layer.outcomes.push(Branch { ways: outcome.ways as f32, reward, edges, least });
         });
         layer.parents.push(Parent::Searched { key, total, end: layer.outcomes.len() as u32 });
     }
 
-    /// The number of a state in the wave; a new one brings its slides.
+    /// Adds the slides of a state to a wave; whether there are any.
     #[inline]
-    fn add_state(&self, layer: &mut Layer<G>, k: u8, node: StateNode<G::State>, chance: f32) -> u32 {
-        let number = match layer.find_state(&node) {
-            Ok(known) => return known,
-            Err(new) => new,
-        };
-        let cut = self.cuts() && chance < self.limits.cut_off;
-        let mut least = f32::NEG_INFINITY;
-        if cut && let Some(value) = self.leaf.state(self.game, &node.state) {
-            least = if self.game.is_over(&node.state) { self.leaf.end() } else { value };
-        } else {
-            let before = layer.edges.len();
-            let counts_rewards = self.leaf.counts_rewards();
-            for slide in self.game.slides(&node.state).into_iter().flatten() {
-                let stage = self.leaf.advance(self.game, node.stage, &slide.afterstate);
-                let at = Staged { afterstate: slide.afterstate, stage };
-                let child = if cut && k > 1 {
-                    layer.cut.push(at);
-                    CUT | (layer.cut.len() as u32 - 1)
-                } else {
-                    let probability = if k > 1 { node.probability } else { 0 };
-                    layer.add_child(at, probability, self.cuts().then_some(chance))
-                };
-                let reward = if counts_rewards { slide.reward as f32 } else { 0.0 };
-                layer.edges.push(Edge { child, reward });
-            }
-            if layer.edges.len() == before {
-                least = self.leaf.end();
-            }
+    fn add_slides(
+        &self,
+        layer: &mut Layer<G>,
+        k: u8,
+        state: &G::State,
+        stage: Stage,
+        chance: f32,
+        cut: bool,
+    ) -> bool {
+        let counts_rewards = self.leaf.counts_rewards();
+        let cuts = self.cuts();
+        let apart = cuts && k > 1 && !self.limits.any_probability_hits;
+        let before = layer.edges.len();
+        for slide in self.game.slides(state).iter().flatten() {
+            let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
+            let at = Staged { afterstate: slide.afterstate, stage };
+            let child = if cut && k > 1 {
+                layer.cut.push(at);
+                CUT | (layer.cut.len() as u32 - 1)
+            } else {
+                layer.add_child(at, if apart { chance.to_bits() } else { 0 }, cuts.then_some(chance))
+            };
+            let reward = if counts_rewards { slide.reward as f32 } else { 0.0 };
+            layer.edges.push(Edge { child, reward });
         }
-        layer.ends.push(StateEnd { edges: layer.edges.len() as u32, least });
-        number
+        layer.edges.len() > before
     }
 }
