@@ -59,6 +59,20 @@ fn evaluate_gives_the_same_numbers_for_any_number_of_threads() {
 }
 
 #[test]
+fn looking_ahead_pays() {
+    let score = |ply| {
+        let answer =
+            json(&["evaluate", "--player", "heuristic", "--game", "2048-3x3", "--games", "60", "--ply", ply]);
+        number(&answer["score"]["mean"])
+    };
+    let (one, three) = (score("1"), score("3"));
+    assert!(one > 500.0 && three > one && three < 5468.5, "{one} {three}");
+    let timed =
+        ["evaluate", "--player", "heuristic", "--game", "2048-2x2", "--games", "3", "--time-per-move", "1ms"];
+    assert_eq!(number(&json(&timed)["games"]), 3.0);
+}
+
+#[test]
 fn a_table_for_people() {
     let page = text(&["evaluate", "--games", "100"]);
     for part in
@@ -159,6 +173,7 @@ fn bench_prints_the_same_signature_every_time() {
     let answer = json(&["bench"]);
     assert_eq!(answer["signature"], json(&["bench"])["signature"]);
     assert!(number(&answer["evaluate_moves_per_second"]) > 0.0);
+    has(&answer["search"], "1 2 3");
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::fmt::Write;
 
 /// All of it.
 pub(super) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
-    let games = grouped(summary.games as f64, 0);
-    let mut out = format!("{}, {} player, {games} games, seed {}\n\n", about.game, about.player, about.seed);
+    let games =
+        if summary.games == 1 { "1 game".into() } else { grouped(summary.games as f64, 0) + " games" };
+    let mut out = format!("{}, {} player, {games}, seed {}\n\n", about.game, about.player, about.seed);
     out += &spreads(summary, about);
     let _ = writeln!(out);
     let maxima = &summary.score.max_of_100;
@@ -63,7 +64,7 @@ fn histogram(summary: &Summary) -> String {
     for t in seen.take_while(|t| Some(t.rank) <= last) {
         let ci = t.reached.ci95();
         out.row([
-            grouped(t.label as f64, 0),
+            t.label.to_string(),
             grouped(t.largest as f64, 0),
             percent(t.reached.rate()),
             format!("{:.2} – {}", ci.low * 100.0, percent(ci.high)),
