@@ -11,7 +11,10 @@ use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &cli::Solve) -> anyhow::Result<()> {
     let any = game(&args.game, &args.variant)?;
-    let answer = match &any { afterstate::game::catalogue::AnyGame::Twenty48(game) => answer(game, args)?, _ => anyhow::bail!("TEMP") };
+    let answer = match &any {
+        afterstate::game::catalogue::AnyGame::Twenty48(game) => answer(game, args)?,
+        _ => anyhow::bail!("TEMP"),
+    };
     if args.json {
         return output::json(&answer);
     }
