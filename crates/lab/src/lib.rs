@@ -1,7 +1,11 @@
 //! Experiments people can trust: everything around the library that touches files and the clock.
 //!
-//! A [`recipe`] says what to try; a [`run`] directory holds what came of it.
+//! A [`recipe`] says what to try; a [`run`] directory holds what came of it; a [`model`]
+//! is what players load, in our format or another program's.
 
+pub mod atomic;
 pub mod export;
+pub mod import;
+pub mod model;
 pub mod recipe;
 pub mod run;

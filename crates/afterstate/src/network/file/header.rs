@@ -13,6 +13,8 @@ use std::fmt::Write;
 
 /// More tables than any network will have.
 const MAX_TABLES: usize = 4096;
+/// See [`Stages::new`].
+const MAX_STAGES: usize = 64;
 /// An [`crate::network::Active`] names its bank by a byte.
 const MAX_BANKS: usize = 256;
 
@@ -36,7 +38,8 @@ impl Header {
         (bank_len(&self.structure) * self.structure.banks() as u64).saturating_mul(entry)
     }
 
-    pub(super) fn text(&self) -> String {
+    /// The header as text, one fact per line.
+    pub fn text(&self) -> String {
         let structure = &self.structure;
         let mut text = String::new();
         let mut line = |word: &str, values: &str| writeln!(text, "{word} {values}").expect("a string grows");
@@ -60,7 +63,8 @@ impl Header {
         text
     }
 
-    pub(super) fn parse(text: &str) -> Result<Self, FileError> {
+    /// Reads the text of [`Header::text`].
+    pub fn parse(text: &str) -> Result<Self, FileError> {
         let mut shape = None;
         let mut header = Self {
             structure: Structure {
@@ -103,28 +107,36 @@ impl Header {
                 _ => return Err(wrong()),
             }
         }
-        let impossible = |reason: &str| Err(FileError::Impossible(reason.into()));
-        let Some(shape) = shape else { return impossible("its header names no board") };
+        let Some(shape) = shape else {
+            return Err(FileError::Impossible("its header names no board".into()));
+        };
+        if splits.len() >= MAX_STAGES {
+            return Err(FileError::Impossible(format!("it has more than {MAX_STAGES} stages")));
+        }
         header.structure.shape = shape;
-        let structure = &mut header.structure;
-        if structure.patterns.iter().flat_map(Pattern::cells).any(|&cell| usize::from(cell) >= shape.cells())
-        {
-            return impossible("a pattern names a cell outside the board");
+        header.structure.stages = Stages::new(splits);
+        header.check()?;
+        Ok(header)
+    }
+
+    /// Whether such a network can be made at all.
+    pub fn check(&self) -> Result<(), FileError> {
+        let structure = &self.structure;
+        let impossible = |reason: String| Err(FileError::Impossible(reason));
+        let cells = structure.shape.cells();
+        if structure.patterns.iter().flat_map(Pattern::cells).any(|&cell| usize::from(cell) >= cells) {
+            return impossible("a pattern names a cell outside the board".into());
         }
         if structure.patterns.len() + structure.features.len() > MAX_TABLES {
-            return impossible("it has more than 4096 tables");
+            return impossible(format!("it has more than {MAX_TABLES} tables"));
         }
-        if splits.len() >= 64 || !(1..=MAX_BANKS).contains(&structure.banks_per_stage) {
-            return impossible("it has more than 64 stages, or not 1 to 256 sets of weights for each");
-        }
-        structure.stages = Stages::new(splits);
-        if structure.banks() > MAX_BANKS {
-            return impossible("it has more than 256 sets of weights");
+        if !(1..=MAX_BANKS / structure.stages.count()).contains(&structure.banks_per_stage) {
+            return impossible(format!("all stages together must have 1 to {MAX_BANKS} sets of weights"));
         }
         if bank_len(structure) > u64::from(u32::MAX) {
-            return impossible("a set of weights has more than 2^32 of them");
+            return impossible("a set of weights has more than 2^32 of them".into());
         }
-        Ok(header)
+        Ok(())
     }
 }
 

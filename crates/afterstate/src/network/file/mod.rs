@@ -31,8 +31,6 @@ mod error;
 mod header;
 mod section;
 mod stream;
-#[cfg(test)]
-mod tests;
 
 pub use error::FileError;
 pub use header::Header;
@@ -264,3 +262,6 @@ fn read_bank<T: Number, R: Read>(
     let mut tables = 0..network.tables();
     tables.try_for_each(|table| Section { network, kind, bank, table }.read(memory, input))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Files that are either the old one or the new one, never half of it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes a file through a temporary one in the same directory: write, fsync, rename, fsync the directory.
+///
+/// Whatever happens on the way, `path` holds either what it held before or all of the new contents. Something that
+/// is no regular file (`/dev/stdout`, a pipe) is written to directly.
+pub fn write<T, E: From<io::Error>>(
+    path: &Path,
+    contents: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
+) -> Result<T, E> {
+    // A link stays a link: what it points to is replaced.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return fill(File::options().write(true).open(&path)?, contents).map(|(done, _)| done);
+    }
+    let temporary = beside(&path);
+    let written =
+        File::options().write(true).create_new(true).open(&temporary).map_err(E::from).and_then(|file| {
+            let (done, file) = fill(file, contents)?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)?;
+            Ok(done)
+        });
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    let done = written?;
+    sync_directory(&path)?;
+    Ok(done)
+}
+
+fn fill<T, E: From<io::Error>>(
+    file: File,
+    contents: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
+) -> Result<(T, File), E> {
+    let mut out = BufWriter::with_capacity(1 << 18, file);
+    let done = contents(&mut out)?;
+    out.flush()?;
+    Ok((done, out.into_inner().map_err(io::IntoInnerError::into_error)?))
+}
+
+/// A name in the same directory that nobody else uses.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Makes the new name of the file last through a power failure.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(directory) {
+        Ok(directory) => directory.sync_all().or(Ok(())), // not every file system can
+        Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("model");
+        write(&path, |out| out.write_all(b"old")).unwrap();
+        let failed = write(&path, |out| {
+            out.write_all(b"half of the new")?;
+            Err::<(), _>(io::Error::other("the power went out"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["model"]);
+        write(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(directory.path()), ["model"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::FileTypeExt;
+        let directory = tempfile::tempdir().unwrap();
+        let (real, link) = (directory.path().join("real"), directory.path().join("link"));
+        fs::write(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        write(&link, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        write(Path::new("/dev/null"), |out| out.write_all(b"gone")).unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert!(write(directory.path(), |out| out.write_all(b"x")).is_err());
+    }
+}

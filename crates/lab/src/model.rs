@@ -1,0 +1,180 @@
+//! Models in files of any format: recognised by what they contain, written atomically.
+//!
+//! | format | extension | holds |
+//! |---|---|---|
+//! | ours | `.afterstate`, or any other | everything |
+//! | safetensors | `.safetensors` | everything |
+//! | TDL2048 | `.w` | shared patterns of 16 ranks on 4×4, stages, coherence sums |
+//! | aszczepanski | `.bin.special` | patterns of 16 ranks on 4×4, stages by the largest tiles |
+
+use crate::atomic;
+use crate::export::{self, ExportError};
+use crate::import::{self, ImportError};
+use afterstate::network::file::{self, Contents, Encoding, FileError};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A network, what is known about it, and what learning keeps beside it.
+pub use afterstate::network::file::Loaded as Model;
+
+/// Metadata: the game it plays, by its name in the catalogue.
+pub const GAME: &str = "game";
+/// Metadata: how many games it was trained on.
+pub const TRAINED_GAMES: &str = "trained_games";
+/// Metadata: the format of another program it was read from.
+pub const ORIGIN: &str = "origin";
+/// Metadata: what a user should know.
+pub const NOTE: &str = "note";
+
+/// A format of model files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Our own, every number written: can be mapped into memory.
+    Ours,
+    /// Our own without the zeros, for checkpoints.
+    OursSparse,
+    /// `.safetensors`.
+    Safetensors,
+    /// TDL2048's `.w`.
+    Tdl2048,
+    /// `.bin.special`, compressed.
+    Special,
+}
+
+impl Format {
+    /// The format a file name asks for: ours, unless it ends like another's.
+    pub fn of_name(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match name {
+            name if name.ends_with(".safetensors") => Self::Safetensors,
+            name if name.ends_with(".w") => Self::Tdl2048,
+            name if name.ends_with(".bin.special") => Self::Special,
+            _ => Self::Ours,
+        }
+    }
+
+    /// The format of a file that begins with these bytes (16 are enough).
+    pub fn of_contents(begins: &[u8]) -> Option<Self> {
+        match begins {
+            _ if file::is_model(begins) => Some(Self::Ours),
+            _ if import::safetensors::begins(begins) => Some(Self::Safetensors),
+            _ if import::tdl2048::begins(begins) => Some(Self::Tdl2048),
+            _ if import::special::begins(begins) => Some(Self::Special),
+            _ => None,
+        }
+    }
+
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ours | Self::OursSparse => "afterstate",
+            Self::Safetensors => "safetensors",
+            Self::Tdl2048 => "TDL2048 .w",
+            Self::Special => "aszczepanski .bin.special",
+        }
+    }
+}
+
+/// Why a model could not be loaded or saved.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// There is no such file, or it may not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is of no format we know.
+    #[error(
+        "{} is no model: it begins with '{}'; a model is our own file, .safetensors, TDL2048's .w or .bin.special",
+        path.display(), begins.escape_ascii()
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// Its first bytes.
+        begins: Vec<u8>,
+    },
+    /// Our own file is not as it should be.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: FileError,
+    },
+    /// The file of another program is not as it should be.
+    #[error("{}, read as {}: {source}", path.display(), format.name())]
+    Import {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: Format,
+        /// What is wrong.
+        source: ImportError,
+    },
+    /// The file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Save {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ExportError,
+    },
+}
+
+/// Loads a model of any format.
+pub fn load(path: &Path) -> Result<Model, ModelError> {
+    load_with_format(path).map(|(model, _)| model)
+}
+
+/// Loads a model and says which format it was in.
+pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
+    let open = |source| ModelError::Open { path: path.into(), source };
+    let mut input = File::open(path).map_err(open)?;
+    if input.metadata().map_err(open)?.is_dir() {
+        return Err(open(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a directory; name a model in it",
+        )));
+    }
+    let mut begins = Vec::new();
+    (&input).take(16).read_to_end(&mut begins).map_err(open)?;
+    let Some(format) = Format::of_contents(&begins) else {
+        return Err(ModelError::Unknown { path: path.into(), begins });
+    };
+    input.rewind().map_err(open)?;
+    let model = match format {
+        Format::Ours | Format::OursSparse => {
+            file::read(&mut input).map_err(|source| ModelError::File { path: path.into(), source })?
+        }
+        Format::Safetensors => {
+            import::safetensors::read(input).map_err(|source| wrong(path, format, source))?
+        }
+        Format::Tdl2048 => import::tdl2048::read(input).map_err(|source| wrong(path, format, source))?,
+        Format::Special => import::special::read(input).map_err(|source| wrong(path, format, source))?,
+    };
+    Ok((model, format))
+}
+
+fn wrong(path: &Path, format: Format, source: ImportError) -> ModelError {
+    ModelError::Import { path: path.into(), format, source }
+}
+
+/// Saves a model; the file is replaced when all of it is written, or not at all.
+pub fn save(path: &Path, model: &Model, format: Format) -> Result<(), ModelError> {
+    let Model { network, metadata, sums, visits } = model;
+    let contents = Contents { network, metadata, sums, visits };
+    let saved = atomic::write(path, |out| match format {
+        Format::Ours => Ok(file::write(&contents, Encoding::Raw, out)?),
+        Format::OursSparse => Ok(file::write(&contents, Encoding::Sparse, out)?),
+        Format::Safetensors => export::safetensors::write(model, out),
+        Format::Tdl2048 => export::tdl2048::write(model, out),
+        Format::Special => export::special::write(model, export::special::Kind::Compressed, out),
+    });
+    saved.map_err(|source| ModelError::Save { path: path.into(), source })
+}
