@@ -10,6 +10,7 @@ pub mod evaluate;
 pub mod game;
 pub mod grid;
 pub mod learn;
+pub mod learned;
 pub mod lookahead;
 pub mod network;
 pub mod perft;

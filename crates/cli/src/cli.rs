@@ -6,9 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// 2048, Threes! and their relatives: exact rules, players, proofs.
+/// 2048, Threes! and their relatives: learn to play them, search, solve, measure.
 ///
-/// Without a command: a first look, the three baseline players side by side.
+/// Without a command: trains a network by the recipe `quick` for two to three minutes, and shows how well it plays.
 #[derive(Parser)]
 #[command(name = "afterstate", version, max_term_width = 100)]
 #[command(after_help = "Examples:
@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Solve(Solve),
     Evaluate(Evaluate),
     Bench(Bench),
+    Train(Train),
+    Recipes(Recipes),
 }
 
 /// List the games, one name first on each line.
@@ -177,6 +179,61 @@ pub(crate) struct Evaluate {
     pub(crate) json: bool,
 }
 
+/// Learn to play: train a network by a recipe, with live progress and checkpoints.
+///
+/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate train
+  afterstate train tc-4x6 --games 50000
+  afterstate train strong-8x6 --run ~/runs/strong --time 8h
+  afterstate train --run ~/runs/strong --resume --time 8h
+  afterstate train td-4x6 --set learning.alpha=0.001 --set run.seed=2")]
+pub(crate) struct Train {
+    /// A built-in recipe (see `afterstate recipes`) or a file [default: quick; with --resume the run's own]
+    pub(crate) recipe: Option<String>,
+    /// Change a value of the recipe
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Multiply the number of games
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub(crate) scale: Option<f64>,
+    /// The run directory [default: runs/RECIPE, numbered if it exists]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run: Option<PathBuf>,
+    /// Threads [default: as the recipe says, else all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Games from the start position
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(crate) games: Option<u64>,
+    /// Stop after this much playing and learning: 90s, 30m, 8h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    /// What all chance derives from
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Go on from the last checkpoint of the run directory
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List the built-in recipes, one name first on each line.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate recipes
+  afterstate recipes --show tc-4x6")]
+pub(crate) struct Recipes {
+    /// Print the whole recipe
+    #[arg(long, value_name = "NAME")]
+    pub(crate) show: Option<String>,
+}
+
 /// Measure speed on a fixed workload, and print the signature of the rules.
 ///
 /// The signature changes if and only if a game, a player or chance behaves differently: quote it in
@@ -213,7 +270,8 @@ fn one_line(page: &str) -> String {
 
 /// A time like `50ms`, `1.5s` or `2m`.
 fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("'{text}' is not a time from 1ms to 1h; write one like 50ms, 1.5s or 2m");
+    let wrong =
+        || format!("'{text}' is not a time from 1ms to 100 days; write one like 50ms, 1.5s, 30m or 8h");
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let number: f64 = text[..split].parse().map_err(|_| wrong())?;
     let unit = match &text[split..] {
@@ -224,7 +282,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     let seconds = number * unit;
-    if (1e-3..=3600.0).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(wrong()) }
+    if (1e-3..=8.64e6).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(wrong()) }
 }
 
 /// How many threads: as asked, else one for each processor.

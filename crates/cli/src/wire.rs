@@ -2,6 +2,7 @@
 
 use afterstate::evaluate::Summary;
 use afterstate::statistics::{Distribution, Interval, Moments};
+use afterstate_lab::run::Finished;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -72,6 +73,38 @@ pub(crate) struct Tile {
     rate: f64,
     ci95: Ci95,
     largest: u64,
+}
+
+/// The answer of `train`.
+#[derive(Serialize)]
+pub(crate) struct Training {
+    games: u64,
+    moves: u64,
+    seconds: f64,
+    moves_per_second: f64,
+    score: TrainingScore,
+    model: String,
+    complete: bool,
+}
+
+/// The average of the last games of a training run.
+#[derive(Serialize)]
+pub(crate) struct TrainingScore {
+    mean: f64,
+}
+
+impl Training {
+    pub(crate) fn of(finished: &Finished) -> Self {
+        Self {
+            games: finished.games,
+            moves: finished.moves,
+            seconds: finished.seconds,
+            moves_per_second: finished.moves as f64 / finished.seconds.max(1e-9),
+            score: TrainingScore { mean: finished.mean },
+            model: finished.model.display().to_string(),
+            complete: finished.complete,
+        }
+    }
 }
 
 /// The answer of `evaluate`.

@@ -10,6 +10,8 @@
 use crate::atomic;
 use crate::export::{self, ExportError};
 use crate::import::{self, ImportError};
+use crate::recipe::Recipe;
+use afterstate::learn::subject::Subject;
 use afterstate::network::file::{self, Contents, Encoding, FileError};
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -23,10 +25,18 @@ pub use afterstate::network::file::Loaded as Model;
 pub const GAME: &str = "game";
 /// Metadata: how many games it was trained on.
 pub const TRAINED_GAMES: &str = "trained_games";
+/// Metadata: the recipe it was trained by.
+pub const RECIPE: &str = "recipe";
 /// Metadata: the format of another program it was read from.
 pub const ORIGIN: &str = "origin";
 /// Metadata: what a user should know.
 pub const NOTE: &str = "note";
+
+/// What the values of a model are values of, by the recipe in its metadata; afterstates where nothing is said.
+pub fn subject(model: &Model) -> Subject {
+    let recipe = model.metadata.get(RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
+    recipe.map_or(Subject::Afterstates, |recipe| recipe.learning.values.into())
+}
 
 /// A format of model files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,8 +5,10 @@ mod evaluate;
 mod games;
 mod page;
 mod perft;
+mod recipes;
 mod saving;
 mod solve;
+mod train;
 mod welcome;
 
 use crate::cli::{Command, Variant};
@@ -23,6 +25,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
+        Some(Command::Recipes(args)) => recipes::run(&args),
     }
 }
 

@@ -4,8 +4,10 @@ mod board;
 mod number;
 mod progress;
 mod table;
+mod training;
 
 pub(crate) use board::board;
 pub(crate) use number::{grouped, percent, short};
 pub(crate) use progress::Progress;
 pub(crate) use table::{Table, bar};
+pub(crate) use training::TrainingView;

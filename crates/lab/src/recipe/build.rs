@@ -1,6 +1,6 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
 
-use super::{Recipe, RecipeError, Start, Step, Target, Values};
+use super::{Recipe, RecipeError, Start, Step, Target};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::twenty48::SpawnTable;
@@ -39,11 +39,7 @@ impl Recipe {
     /// Checks the whole recipe and finds its parts.
     pub fn build(&self) -> Result<Built, BuildError> {
         let game = self.game()?;
-        let subject = match self.learning.values {
-            Values::Afterstates => Subject::Afterstates,
-            Values::States => Subject::States,
-            Values::Actions => Subject::Actions,
-        };
+        let subject = Subject::from(self.learning.values);
         let structure = self.structure(&game, subject)?;
         let target = self.target()?;
         self.check_numbers()?;

@@ -22,6 +22,7 @@ pub use build::{BuildError, Built};
 pub use builtin::{BUILT_IN, BuiltIn};
 pub use parse::RecipeError;
 
+use afterstate::learn::subject::Subject;
 use serde::{Deserialize, Serialize};
 
 /// Everything that defines a training run.
@@ -98,6 +99,16 @@ pub enum Values {
     States,
     /// Q(s, a).
     Actions,
+}
+
+impl From<Values> for Subject {
+    fn from(values: Values) -> Self {
+        match values {
+            Values::Afterstates => Self::Afterstates,
+            Values::States => Self::States,
+            Values::Actions => Self::Actions,
+        }
+    }
 }
 
 /// What values are pulled towards.
@@ -250,6 +261,17 @@ pub struct Checkpoint {
 impl Default for Checkpoint {
     fn default() -> Self {
         Self { minutes: 10.0, keep: 2 }
+    }
+}
+
+impl Recipe {
+    /// Multiplies what the recipe costs: its number of games, and with it the distance between evaluations.
+    pub fn scale(&mut self, factor: f64) {
+        let scaled = |n: u64| ((n as f64 * factor).round() as u64).max(1);
+        self.run.games = scaled(self.run.games);
+        if self.evaluate.every > 0 {
+            self.evaluate.every = scaled(self.evaluate.every);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use super::files::{Directory, RunError, at, write_whole};
 use super::saturation::Saturation;
 use super::window::Window;
+use crate::model;
+use crate::recipe::Recipe;
 use afterstate::learn::Learner;
 use afterstate::network::file::{self, Contents, Encoding, Loaded};
 use afterstate::train::Progress;
@@ -48,12 +50,12 @@ impl State {
 }
 
 /// The metadata of a model or checkpoint.
-pub fn metadata(game: &str, recipe: &str, state: &State) -> BTreeMap<String, String> {
+pub fn metadata(recipe: &Recipe, state: &State) -> BTreeMap<String, String> {
     let state_text = serde_json::to_string(state).expect("plain data");
     BTreeMap::from([
-        ("game".into(), game.into()),
-        ("recipe".into(), recipe.into()),
-        ("trained_games".into(), state.games.to_string()),
+        (model::GAME.into(), recipe.game.clone()),
+        (model::RECIPE.into(), recipe.to_toml()),
+        (model::TRAINED_GAMES.into(), state.games.to_string()),
         ("trained_moves".into(), state.moves.to_string()),
         ("state".into(), state_text),
     ])

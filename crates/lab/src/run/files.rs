@@ -1,8 +1,9 @@
 //! The files of a run directory, and writing them so that nothing is ever half written.
 
+use crate::atomic;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// What went wrong in a run directory; the message says what to do next.
@@ -72,37 +73,12 @@ pub(crate) fn at<'a>(doing: &'a str, path: &'a Path) -> impl Fn(io::Error) -> Ru
     move |source| RunError::Io { doing: doing.into(), path: path.into(), source }
 }
 
-/// Writes a file so that after a crash there is the old one or the new one, never a part.
-///
-/// The new contents go to a temporary file in the same directory, which is synced and renamed.
+/// Writes a file of a run so that after a crash there is the old one or the new one, never a part.
 pub fn write_whole(
     path: &Path,
     contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), RunError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = PathBuf::from(temporary);
-    let write = || {
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
-        contents(&mut out)?;
-        out.flush()?;
-        out.get_ref().sync_all()?;
-        drop(out);
-        fs::rename(&temporary, path)?;
-        sync_directory(path)
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        at("cannot write", path)(error)
-    })
-}
-
-/// Makes a rename in the directory of `path` last.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => File::open(parent)?.sync_all(),
-        _ => Ok(()),
-    }
+    atomic::write(path, contents).map_err(at("cannot write", path))
 }
 
 /// A run directory that this process alone works in.
@@ -120,9 +96,26 @@ impl Directory {
         let name = path.join("lock");
         let lock = File::create(&name).map_err(at("cannot create", &name))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.into(), _lock: lock }),
+            Ok(()) => {
+                let directory = Self { path: path.into(), _lock: lock };
+                directory.remove_leftovers();
+                Ok(directory)
+            }
             Err(TryLockError::WouldBlock) => Err(RunError::Busy(path.into())),
             Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+        }
+    }
+
+    /// Removes the temporary files of a process that was killed while it wrote.
+    fn remove_leftovers(&self) {
+        for place in ["", "checkpoints", "eval"] {
+            for entry in fs::read_dir(self.join(place)).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                if name.starts_with('.') && name.ends_with(".tmp") {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
         }
     }
 
@@ -147,18 +140,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_write_leaves_the_old_file() {
+    fn a_full_disk_is_said_with_what_to_do() {
         let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("f");
-        write_whole(&path, |out| out.write_all(b"old")).unwrap();
-        let error = write_whole(&path, |out| {
-            out.write_all(b"new")?;
-            Err(io::ErrorKind::StorageFull.into())
-        })
-        .unwrap_err();
-        assert!(error.to_string().contains("the disk is full"), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "no temporary file is left");
+        let full = |_: &mut BufWriter<File>| Err(io::ErrorKind::StorageFull.into());
+        let error = write_whole(&place.path().join("f"), full).unwrap_err().to_string();
+        assert!(error.contains("the disk is full") && error.contains("--resume"), "{error}");
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_process_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        drop(Directory::open(place.path()).unwrap());
+        let leftover = place.path().join("checkpoints/.000000000001.afterstate.77.tmp");
+        fs::write(&leftover, "half").unwrap();
+        Directory::open(place.path()).unwrap();
+        assert!(!leftover.exists());
     }
 
     #[test]

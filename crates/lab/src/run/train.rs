@@ -11,10 +11,8 @@ use afterstate::game::{Game, notation};
 use afterstate::learn::Learner;
 use afterstate::learn::start::Begun;
 use afterstate::learn::step_size::StepSize;
-use afterstate::learn::subject::{Chooser, Staging, Subject};
-use afterstate::network::Network;
-use afterstate::player::{Choice, Player};
-use afterstate::random::Random;
+use afterstate::learn::subject::Subject;
+use afterstate::learned::LearnedPlayer;
 use afterstate::train::{Observer, Played, Trainer};
 use afterstate::with_game;
 use std::path::{Path, PathBuf};
@@ -396,7 +394,7 @@ impl<'a, G: Game> Session<'a, G> {
             threads: self.trainer.progress().randoms.len(),
             ..Plan::new(self.recipe.evaluate.games, 1)
         };
-        let player = || Learned { network, chooser: Chooser::new(self.subject, Staging::Follow), stage: 0 };
+        let player = || LearnedPlayer::new(network, self.subject);
         let results = evaluate::evaluate(self.trainer.game(), player, &plan, &StopWith(reporter));
         let Some(summary) = Summary::of(self.trainer.game(), &results) else { return Ok(()) };
         if summary.games < plan.games.end {
@@ -440,7 +438,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     fn metadata(&self, state: &State) -> std::collections::BTreeMap<String, String> {
-        checkpoint::metadata(&self.recipe.game, &self.recipe.to_toml(), state)
+        checkpoint::metadata(self.recipe, state)
     }
 
     fn save(&self) -> Result<State, RunError> {
@@ -454,25 +452,6 @@ impl<'a, G: Game> Session<'a, G> {
         )?;
         debug_assert!(state.moves >= self.moves_before);
         Ok(state)
-    }
-}
-
-/// Plays by the values being learned, whatever they are values of.
-struct Learned<'a> {
-    network: &'a Network,
-    chooser: Chooser,
-    stage: u8,
-}
-
-impl<G: Game> Player<G> for Learned<'_> {
-    fn begin(&mut self, _: &G, _: Random) {
-        self.stage = 0;
-    }
-
-    fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
-        let choice = self.chooser.choose(game, self.network, state, self.stage)?;
-        self.stage = choice.stage;
-        Some(Choice { direction: choice.direction, slide: choice.slide })
     }
 }
 
