@@ -1,0 +1,73 @@
+//! What the value of a point is pulled towards.
+//!
+//! A rule is told each point of a game as it is visited, with the reward since the last
+//! one, and the reward of the end. With R¹ₜ = rₜ₊₁ + V(xₜ₊₁), R²ₜ = rₜ₊₁ + rₜ₊₂ + V(xₜ₊₂) …
+//! all of them are mixtures of these returns, learned at different times.
+
+mod backward;
+mod delayed;
+mod returns;
+
+use super::Learner;
+use crate::network::Active;
+pub use backward::Backward;
+pub use delayed::Delayed;
+pub use returns::{Returns, lambda_weights};
+
+/// Which rule, with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// A weighted sum of the 1- to n-step returns.
+    Returns {
+        /// The weights of R¹ … Rⁿ; they add up to one.
+        weights: Vec<f32>,
+        /// Whether to wait for the end of the game (Yeh et al.), or to learn n steps behind play.
+        after_game: bool,
+    },
+    /// TD(λ) backwards over a finished game.
+    Backward {
+        /// λ.
+        lambda: f32,
+    },
+    /// Delayed TD(λ) (Jaśkowski 2016).
+    Delayed {
+        /// λ.
+        lambda: f32,
+        /// How many errors are collected before a point is updated.
+        horizon: usize,
+    },
+}
+
+impl Target {
+    /// TD(0): R¹ alone, one step behind play.
+    pub fn td0() -> Self {
+        Self::Returns { weights: vec![1.0], after_game: false }
+    }
+
+    /// n-step: Rⁿ alone.
+    pub fn n_step(n: usize) -> Self {
+        let mut weights = vec![0.0; n];
+        weights[n - 1] = 1.0;
+        Self::Returns { weights, after_game: false }
+    }
+
+    /// The rule, ready for a first game.
+    pub fn rule(&self) -> Box<dyn Rule> {
+        match self {
+            Self::Returns { weights, after_game } => Box::new(Returns::new(weights.clone(), *after_game)),
+            Self::Backward { lambda } => Box::new(Backward::new(*lambda)),
+            Self::Delayed { lambda, horizon } => Box::new(Delayed::new(*lambda, *horizon)),
+        }
+    }
+}
+
+/// Learns from one game after another.
+pub trait Rule: Send {
+    /// The next point of the game: `reward` since the last one (ignored for the first), `value` = V now.
+    ///
+    /// The rule may keep the entries by swapping them for others.
+    fn visit(&mut self, learner: &Learner, point: &mut Active, reward: f32, value: f32);
+
+    /// The game is over: `reward` since the last point, and nothing after it.
+    fn end(&mut self, learner: &Learner, reward: f32);
+}
