@@ -144,7 +144,7 @@ impl<G: Game> Trainer<G> {
         let (game, method, next_board) = (&self.game, &self.method, &self.next_board);
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
-            while !observer.stop() && left.try_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {
+            while !observer.stop() && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {
                 let played = worker.play(game, method, learner, next_board);
                 games += 1;
                 moves += played.moves + played.extra_moves;
