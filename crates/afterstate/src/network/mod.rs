@@ -7,11 +7,11 @@
 //! use afterstate::grid::{Board, Shape, View};
 //! use afterstate::network::{Active, Network, Structure};
 //! let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).unwrap());
-//! let board = Board::<16>::from_cells(&[1, 2, 3, 4]);
+//! let board = Board::<16>(std::array::from_fn(|cell| cell as u8)); // no two cells alike
 //! let mut active = Active::default();
 //! network.activate(&View { cells: &board.0, hint: 0, bag: [0; 3] }, 0, &mut active);
 //! assert_eq!(network.sum(&active), 0.0);
-//! network.add(&active, 0.5); // θ[φ] += ½
+//! network.add(&active, 0.5); // θ[φ] += ½, all of them different entries on this board
 //! assert_eq!(network.sum(&active), 0.5 * network.active() as f32);
 //! ```
 

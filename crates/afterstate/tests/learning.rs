@@ -1,0 +1,240 @@
+//! The trainer against the naive learner, and against itself.
+
+#[path = "reference/learner.rs"]
+mod naive_learner;
+#[path = "reference/network.rs"]
+mod naive_network;
+
+use afterstate::game::Game;
+use afterstate::game::twenty48::{State, Twenty48};
+use afterstate::grid::{Board, Shape};
+use afterstate::learn::Learner;
+use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::target::{Target, lambda_weights};
+use afterstate::network::feature::Feature;
+use afterstate::network::pattern::parse_patterns;
+use afterstate::network::stage::Stages;
+use afterstate::network::{Network, Structure};
+use afterstate::train::{Method, Observer, Played, Trainer};
+use naive_learner::NaiveLearner;
+use naive_network::NaiveNetwork;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+
+type Small = Twenty48<16>;
+type Position = State<16>;
+
+const SUBJECTS: [Subject; 3] = [Subject::Afterstates, Subject::States, Subject::Actions];
+const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
+const STEPS: [Kind; 3] = [FIXED, Kind::Coherence { beta: 1.0 }, Kind::VisitCount { eta: 0.5 }];
+
+fn targets() -> Vec<Target> {
+    vec![
+        Target::td0(),
+        Target::n_step(3),
+        Target::Returns { weights: lambda_weights(0.5, 5), after_game: true },
+        Target::Returns { weights: lambda_weights(0.7, 3), after_game: false },
+        Target::Backward { lambda: 0.5 },
+        Target::Delayed { lambda: 0.5, horizon: 4 },
+    ]
+}
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).unwrap()
+}
+
+fn two_by_three() -> Small {
+    Twenty48::new(shape(2, 3))
+}
+
+/// Two overlapping patterns whose alphabet is smaller than the ranks that come up, and a count.
+fn structure(game: &Small, subject: Subject, shared: bool) -> Structure {
+    Structure {
+        shape: game.shape,
+        patterns: parse_patterns("013 0124", game.shape, 6).unwrap(),
+        features: vec![Feature::EmptyCells],
+        shared,
+        stages: Stages::default(),
+        banks_per_stage: subject.banks(),
+    }
+}
+
+/// Keeps every game it is told.
+#[derive(Default)]
+struct Log(Mutex<Vec<Played>>);
+
+impl Observer for Log {
+    fn game(&self, played: &Played) {
+        self.0.lock().unwrap().push(*played);
+    }
+}
+
+impl Log {
+    fn games(self) -> Vec<Played> {
+        self.0.into_inner().unwrap()
+    }
+}
+
+fn learner(structure: &Structure, step: Kind, initial: f32) -> Learner {
+    let network = Network::new(structure.clone());
+    network.fill(initial);
+    let step_size = StepSize::new(step, &network);
+    Learner { network, step_size }
+}
+
+/// A run on one thread: what it learned and the games it played.
+fn train<G: Game>(
+    game: &G,
+    method: &Method<G::State>,
+    step: Kind,
+    structure: &Structure,
+    games: u64,
+    initial: f32,
+) -> (Learner, Vec<Played>) {
+    let learner = learner(structure, step, initial);
+    let log = Log::default();
+    Trainer::new(game.clone(), method.clone(), 1, SEED).round(&learner, games, &log);
+    (learner, log.games())
+}
+
+const SEED: u64 = 2048;
+
+/// The same run by the trainer and by the naive learner must give the same games and the same weights.
+fn compare(
+    game: &Small,
+    method: Method<Position>,
+    step: Kind,
+    structure: Structure,
+    games: u64,
+    initial: f32,
+) -> NaiveLearner<Small> {
+    let (ours, played) = train(game, &method, step, &structure, games, initial);
+    let mut network = NaiveNetwork::new(structure);
+    network.initial = initial / ours.network.active() as f32;
+    let mut naive = NaiveLearner::new(game.clone(), method.clone(), step, network, SEED);
+    for (i, played) in played.iter().enumerate() {
+        let first = naive.log.len();
+        naive.play();
+        let (score, moves) = naive.log[first];
+        let extra: u64 = naive.log[first + 1..].iter().map(|&(_, moves)| moves).sum();
+        let found = (played.score, played.moves, played.extra_moves);
+        assert_eq!(found, (score, moves, extra), "game {i} of {method:?} with {step:?}");
+    }
+    assert_eq!(played.len() as u64, games);
+    if let Some(difference) = naive.network.difference(&ours.network, 1e-4) {
+        panic!("{method:?} with {step:?}: {difference}");
+    }
+    naive
+}
+
+#[test]
+fn every_combination_learns_what_the_equations_say() {
+    let game = two_by_three();
+    for subject in SUBJECTS {
+        for target in targets() {
+            for step in STEPS {
+                let method = Method { subject, target: target.clone(), ..Method::default() };
+                let games = if subject == Subject::States { 30 } else { 120 };
+                compare(&game, method, step, structure(&game, subject, true), games, 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn unshared_weights_and_optimism_too() {
+    let game = Twenty48::new(shape(3, 3));
+    for subject in SUBJECTS {
+        for (target, step) in targets().into_iter().zip(STEPS.into_iter().cycle()) {
+            let method = Method { subject, target, ..Method::default() };
+            compare(&game, method, step, structure(&game, subject, false), 25, 300.0);
+        }
+    }
+}
+
+#[test]
+fn stages_follow_the_tiles_or_are_held_and_losing_may_cost_the_score() {
+    let game = two_by_three();
+    for subject in SUBJECTS {
+        for staging in [Staging::Follow, Staging::Hold] {
+            for forfeit in [false, true] {
+                let mut structure = structure(&game, subject, true);
+                structure.stages = Stages::new(vec![vec![3], vec![3, 2, 2], vec![4]]);
+                let target = Target::Backward { lambda: 0.5 };
+                let method = Method { subject, target, staging, forfeit, ..Method::default() };
+                let (learner, _) = train(&game, &method, FIXED, &structure, 40, 0.0);
+                let last = structure.banks() as u8 - 1;
+                let touched =
+                    |bank| learner.network.bank(bank).entries().iter().any(|e| e.load(Relaxed) != 0);
+                let reached = (last + 1 - subject.banks() as u8..=last).any(touched);
+                assert_eq!(reached, staging == Staging::Follow, "{subject:?}");
+                compare(&game, method, FIXED, structure, 40, 0.0);
+            }
+        }
+    }
+}
+
+fn restart(shortest: usize) -> Method<Position> {
+    let target = Target::Backward { lambda: 0.5 };
+    Method { start: Start::Restart { shortest }, target, ..Method::default() }
+}
+
+#[test]
+fn restarts_begin_in_the_middle_until_a_game_is_short() {
+    let game = two_by_three();
+    let structure = structure(&game, Subject::Afterstates, true);
+    for shortest in [0, 2, 10, 25] {
+        let naive = compare(&game, restart(shortest), FIXED, structure.clone(), 60, 0.0);
+        // Every chain ends with a game too short to go on from, and has no other such game.
+        let short = naive.log.iter().filter(|&&(_, moves)| (moves as usize) < shortest.max(2)).count();
+        assert_eq!(short, 60, "shortest {shortest}");
+        assert!(naive.log.len() > 90, "chains of several games: {}", naive.log.len());
+    }
+    let huge = compare(&game, restart(100_000), FIXED, structure, 10, 0.0);
+    assert_eq!(huge.log.len(), 10, "no game is long enough");
+}
+
+/// On a 1×2 board with 2s only there is one game: 2 2 merge to 4, chance adds a 2, and it is over.
+#[test]
+fn a_game_of_one_move_is_not_restarted() {
+    let game = Twenty48::<16> {
+        spawn: afterstate::game::twenty48::SpawnTable::new(vec![(1, 1)]).unwrap(),
+        ..Twenty48::new(shape(1, 2))
+    };
+    let structure = Structure::tuples(game.shape, "01", 4).unwrap();
+    let (_, played) = train(&game, &restart(0), FIXED, &structure, 5, 0.0);
+    for one in played {
+        assert_eq!(one, Played { score: 4, largest: 2, moves: 1, extra_moves: 0 });
+    }
+}
+
+#[test]
+fn boards_are_taken_in_turn_with_their_stage_and_score() {
+    let game = two_by_three();
+    // Dead but for one merge of the last row, each with a score of its own.
+    let begun = |i: u64| Begun {
+        state: State(Board::from_cells(&[4, 3, 4, 5, 1, 1])),
+        stage: (i % 2) as u8,
+        score: 1000 * i,
+    };
+    let boards: Vec<_> = (0..3).map(begun).collect();
+    let mut structure = structure(&game, Subject::Afterstates, true);
+    structure.stages = Stages::new(vec![vec![9]]);
+    let method = Method { start: Start::Boards(boards.clone()), ..Method::default() };
+    let (_, played) = train(&game, &method, FIXED, &structure, 8, 0.0);
+    let order: Vec<u64> = played.iter().map(|one| one.score / 1000).collect();
+    assert_eq!(order, [0, 1, 2, 0, 1, 2, 0, 1]);
+    compare(&game, method.clone(), FIXED, structure.clone(), 8, 0.0);
+
+    // Cut into rounds and resumed, the turn goes on where it was.
+    let learner = learner(&structure, FIXED, 0.0);
+    let mut trainer = Trainer::new(game.clone(), method.clone(), 1, SEED);
+    trainer.round(&learner, 4, &Log::default());
+    assert_eq!(trainer.progress().next_board, 4);
+    let log = Log::default();
+    Trainer::resume(game, method, &trainer.progress()).unwrap().round(&learner, 3, &log);
+    let order: Vec<u64> = log.games().iter().map(|one| one.score / 1000).collect();
+    assert_eq!(order, [1, 2, 0]);
+}

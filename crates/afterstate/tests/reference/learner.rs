@@ -1,0 +1,267 @@
+//! Learning written from the equations: a game is kept whole, and every target is spelt out.
+
+use crate::naive_network::{Key, NaiveNetwork};
+use afterstate::game::Game;
+use afterstate::grid::Direction;
+use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::step_size::Kind;
+use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::target::Target;
+use afterstate::random::Random;
+use afterstate::train::Method;
+use std::collections::HashMap;
+
+/// Plays and learns on its own.
+pub(crate) struct NaiveLearner<G: Game> {
+    pub(crate) game: G,
+    pub(crate) method: Method<G::State>,
+    pub(crate) step: Kind,
+    pub(crate) network: NaiveNetwork,
+    pub(crate) random: Random,
+    /// Scores and moves of the games played, restarts included.
+    pub(crate) log: Vec<(u64, u64)>,
+    next_board: usize,
+    sums: HashMap<Key, (f32, f32)>,
+    visits: HashMap<Key, u32>,
+}
+
+/// A point of a game: xₜ.
+struct Point {
+    keys: Vec<Key>,
+    /// rₜ: since the point before.
+    reward: f32,
+    /// V(xₜ) when it was visited.
+    value: f32,
+}
+
+/// A move that was found best.
+struct Best<A> {
+    total: f32,
+    after: A,
+    reward: u64,
+    stage: u8,
+    keys: Vec<Key>,
+}
+
+impl<G: Game> NaiveLearner<G> {
+    pub(crate) fn new(
+        game: G,
+        method: Method<G::State>,
+        step: Kind,
+        network: NaiveNetwork,
+        seed: u64,
+    ) -> Self {
+        Self {
+            game,
+            method,
+            step,
+            network,
+            random: Random::stream(seed, 0),
+            log: Vec::new(),
+            next_board: 0,
+            sums: HashMap::new(),
+            visits: HashMap::new(),
+        }
+    }
+
+    /// One game from its start, with its restarts.
+    pub(crate) fn play(&mut self) {
+        let begun = match &self.method.start {
+            Start::Boards(boards) => boards[self.next_board % boards.len()],
+            _ => {
+                let state = self.game.start(&mut self.random);
+                Begun { state, stage: 0, score: self.game.start_score(&state) }
+            }
+        };
+        self.next_board += 1;
+        let mut path = self.episode(begun);
+        if let Start::Restart { shortest } = self.method.start {
+            // A path of one state has no middle to go back to.
+            while path.len() >= shortest && path.len() >= 2 {
+                path = self.episode(path[path.len() / 2]);
+            }
+        }
+    }
+
+    /// One game to its end; the positions in which a move was made.
+    fn episode(&mut self, begun: Begun<G::State>) -> Vec<Begun<G::State>> {
+        let Begun { mut state, mut stage, mut score } = begun;
+        let mut path = Vec::new();
+        let mut points: Vec<Point> = Vec::new();
+        let mut errors: Vec<f32> = Vec::new();
+        let mut since = 0;
+        while let Some(best) = self.best(&state, stage) {
+            path.push(Begun { state, stage, score });
+            let (before, after) =
+                if self.method.subject == Subject::Afterstates { (best.reward, 0) } else { (0, best.reward) };
+            let value = self.network.value(&best.keys);
+            points.push(Point { keys: best.keys, reward: (since + before) as f32, value });
+            self.learn_during(&points, &mut errors);
+            let outcome = self.game.spawn(&best.after, &mut self.random);
+            since = after + outcome.reward;
+            score += best.reward + outcome.reward;
+            state = outcome.state;
+            stage = best.stage;
+        }
+        let last = if self.method.forfeit { -(score as f32) } else { since as f32 };
+        self.learn_at_end(&points, &mut errors, last);
+        self.log.push((score, path.len() as u64));
+        path
+    }
+
+    /// argmax over the legal moves, the first of equals.
+    fn best(&self, state: &G::State, stage: u8) -> Option<Best<G::Afterstate>> {
+        let mut best: Option<Best<G::Afterstate>> = None;
+        for direction in Direction::ALL {
+            let Some(slide) = self.game.slide(state, direction) else { continue };
+            let next = match self.method.staging {
+                Staging::Hold => stage,
+                Staging::Follow => self.advance(stage, self.game.view(&slide.afterstate).cells),
+            };
+            let reward = slide.reward as f32;
+            let (total, keys) = match self.method.subject {
+                Subject::Afterstates => {
+                    let keys = self.network.keys(&self.game.view(&slide.afterstate), next);
+                    (reward + self.network.value(&keys), keys)
+                }
+                Subject::States => {
+                    let mut expected = 0.0;
+                    self.game.outcomes(&slide.afterstate, |o| {
+                        let keys = self.network.keys(&self.game.state_view(&o.state), next);
+                        expected += o.ways as f32 * (o.reward as f32 + self.network.value(&keys));
+                    });
+                    let keys = self.network.keys(&self.game.state_view(state), stage);
+                    (reward + expected / self.game.ways(&slide.afterstate) as f32, keys)
+                }
+                Subject::Actions => {
+                    let bank = 4 * stage + direction as u8;
+                    let keys = self.network.keys(&self.game.state_view(state), bank);
+                    (self.network.value(&keys), keys)
+                }
+            };
+            if best.as_ref().is_none_or(|b| total > b.total) {
+                best = Some(Best { total, after: slide.afterstate, reward: slide.reward, stage: next, keys });
+            }
+        }
+        best
+    }
+
+    /// A split is passed when each of its ranks is there as often as it is listed.
+    fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
+        let splits = self.network.structure.stages.splits();
+        let mut stage = usize::from(stage);
+        while stage < splits.len() {
+            let mut left = cells.to_vec();
+            let all_there = splits[stage].iter().all(|rank| {
+                let found = left.iter().position(|r| r == rank);
+                found.map(|cell| left.swap_remove(cell)).is_some()
+            });
+            if !all_there {
+                break;
+            }
+            stage += 1;
+        }
+        stage as u8
+    }
+
+    /// What is learned while the game goes on, its newest point just visited.
+    fn learn_during(&mut self, points: &[Point], errors: &mut Vec<f32>) {
+        let newest = points.len() - 1;
+        match self.method.target.clone() {
+            Target::Returns { weights, after_game: false } => {
+                if let Some(t) = newest.checked_sub(weights.len()) {
+                    let target = mixture(&weights, points, t, None);
+                    self.pull(&points[t].keys, target);
+                }
+            }
+            Target::Delayed { lambda, horizon } => {
+                if let Some(t) = newest.checked_sub(1) {
+                    let target = points[newest].reward + points[newest].value;
+                    errors.push(target - self.network.value(&points[t].keys));
+                }
+                if let Some(t) = newest.checked_sub(horizon) {
+                    self.update(&points[t].keys, discounted(&errors[t..], lambda, horizon));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What is learned when the game is over.
+    fn learn_at_end(&mut self, points: &[Point], errors: &mut Vec<f32>, last: f32) {
+        match self.method.target.clone() {
+            Target::Returns { weights, after_game } => {
+                let first = if after_game { 0 } else { points.len().saturating_sub(weights.len()) };
+                for t in first..points.len() {
+                    let target = mixture(&weights, points, t, Some(last));
+                    self.pull(&points[t].keys, target);
+                }
+            }
+            Target::Backward { lambda } => {
+                let mut z = last;
+                for point in points.iter().rev() {
+                    self.pull(&point.keys, z);
+                    z = point.reward + lambda * z + (1.0 - lambda) * self.network.value(&point.keys);
+                }
+            }
+            Target::Delayed { lambda, horizon } => {
+                if let Some(point) = points.last() {
+                    errors.push(last - self.network.value(&point.keys));
+                }
+                for t in points.len().saturating_sub(horizon)..points.len() {
+                    self.update(&points[t].keys, discounted(&errors[t..], lambda, horizon));
+                }
+            }
+        }
+    }
+
+    fn pull(&mut self, keys: &[Key], target: f32) {
+        let error = target - self.network.value(keys);
+        self.update(keys, error);
+    }
+
+    /// Each weight is moved by its own step, in the order of the keys.
+    fn update(&mut self, keys: &[Key], error: f32) {
+        let m = keys.len() as f32;
+        for key in keys {
+            let step = match self.step {
+                Kind::Fixed { per_weight } => per_weight * error,
+                Kind::Coherence { beta } => {
+                    let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
+                    let coherence = if *a == 0.0 { 1.0 } else { e.abs() / *a };
+                    *e += error;
+                    *a += error.abs();
+                    beta / m * error * coherence
+                }
+                Kind::VisitCount { eta } => {
+                    let n = self.visits.entry(key.clone()).or_insert(0);
+                    *n += 1;
+                    let root = (eta * error.abs()).sqrt();
+                    (if error < 0.0 { -root } else { root }) / (*n as f32).sqrt()
+                }
+            };
+            let weight = self.network.weight(key) + step;
+            self.network.set(key, weight);
+        }
+    }
+}
+
+/// Σ wₖ Rᵏₜ; the returns that reach the end of the game are all the same one.
+fn mixture(weights: &[f32], points: &[Point], t: usize, end: Option<f32>) -> f32 {
+    let inside = weights.len().min(points.len() - 1 - t);
+    let rewards = |k: usize| points[t + 1..=t + k].iter().map(|p| p.reward).sum::<f32>();
+    let mut target = 0.0;
+    for k in 1..=inside {
+        target += weights[k - 1] * (rewards(k) + points[t + k].value);
+    }
+    if inside < weights.len() {
+        let last = end.expect("only a finished game has returns to its end");
+        target += weights[inside..].iter().sum::<f32>() * (rewards(inside) + last);
+    }
+    target
+}
+
+/// Σ λᵏ δₖ over the first `horizon` errors, added up from the far end.
+fn discounted(errors: &[f32], lambda: f32, horizon: usize) -> f32 {
+    errors.iter().take(horizon).rev().fold(0.0, |sum, error| error + lambda * sum)
+}
