@@ -22,7 +22,7 @@ pub enum AnyGame {
     LargeThrees(Threes<64>),
 }
 
-/// Runs an expression that works for every [`Game`] on the game in an [`AnyGame`](game::catalogue::AnyGame).
+/// Runs an expression that works for every [`Game`] on the game in an [`AnyGame`](AnyGame).
 ///
 /// ```
 /// use afterstate::game::{Game, catalogue::GameSpec};
