@@ -22,7 +22,7 @@ fn main() {
     limits.cut_off = arguments[3].parse().expect("a probability");
     limits.any_probability_hits = true;
     let published = arguments.iter().any(|a| a == "published");
-    let mut weights = if published { Weights::PLAIN } else { Weights::TUNED };
+    let mut weights = if published { Weights::PLAIN } else { Weights::tuned(shape) };
     for (part, weight) in arguments.iter().filter_map(|a| a.split_once('=')) {
         let weight: f32 = weight.parse().expect("a weight");
         match part {
