@@ -42,7 +42,9 @@ pub(crate) fn complain(text: &str) {
 /// A panic is a defect of ours. It still ends in one line, without a backtrace.
 pub(crate) fn report_panics_in_one_line() {
     std::panic::set_hook(Box::new(|info| {
-        let what = info.payload_as_str().unwrap_or("no reason given");
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let what = text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         complain(&format!("a defect in afterstate itself: {what}{place}; please report it"));
         std::process::exit(1);
