@@ -5,17 +5,23 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+/// The README's example is a test.
 pub mod episode;
 pub mod evaluate;
 pub mod game;
 pub mod grid;
 pub mod learn;
+pub mod lookahead;
 pub mod network;
 pub mod perft;
 pub mod player;
 pub mod random;
+pub mod search;
 pub mod signature;
 pub mod solve;
 pub mod statistics;
 pub mod train;
 pub mod value;
+struct Readme;

@@ -6,11 +6,14 @@
 //! expectation, leaves as little for a wrong probability.
 //!
 //! Nodes that are the same state are expanded once and counted as often as they occur,
-//! so the work grows with the number of different states and not with the tree.
+//! and so are moves that lead to the same afterstate: the work grows with the number of
+//! different positions and not with the tree.
 
 use crate::game::Game;
+use crate::random::split_mix;
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// The counts of one depth d. Tree counts stop at `u128::MAX` instead of overflowing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -67,7 +70,7 @@ impl std::error::Error for TooLarge {}
 /// ```
 pub fn perft<G: Game>(game: &G, root: &G::State, depth: usize, limit: usize) -> Result<Vec<Depth>, TooLarge> {
     let mut counts = Vec::new();
-    let mut levels = vec![HashMap::from([(*root, 1)])];
+    let mut levels = vec![Map::from_iter([(*root, 1)])];
     for d in 1..=depth {
         let (below, count) = expand(game, &levels[d - 1], limit).ok_or(TooLarge { depth: d, limit })?;
         let over = below.is_empty();
@@ -88,13 +91,13 @@ pub fn perft<G: Game>(game: &G, root: &G::State, depth: usize, limit: usize) -> 
 }
 
 /// The states of one depth, each with the number of nodes it stands for.
-type Level<S> = HashMap<S, u128>;
+type Level<S> = Map<S, u128>;
 
 /// The next level and its counts, without the value; `None` beyond the limit.
 fn expand<G: Game>(game: &G, level: &Level<G::State>, limit: usize) -> Option<(Level<G::State>, Depth)> {
-    let mut below = Level::new();
     let mut count = Depth { leaves: 0, distinct: 0, legal: 0, dead: 0, reward: 0, value: 0.0 };
     let add = |sum: &mut u128, more: u128| *sum = sum.saturating_add(more);
+    let mut afterstates: Map<G::Afterstate, u128> = Map::default();
     for (state, &nodes) in level {
         let slides = game.slides(state);
         if slides.iter().all(Option::is_none) {
@@ -103,13 +106,17 @@ fn expand<G: Game>(game: &G, level: &Level<G::State>, limit: usize) -> Option<(L
         for slide in slides.into_iter().flatten() {
             add(&mut count.legal, nodes);
             add(&mut count.reward, nodes.saturating_mul(slide.reward.into()));
-            game.outcomes(&slide.afterstate, |outcome| {
-                add(&mut count.leaves, nodes);
-                add(below.entry(outcome.state).or_default(), nodes);
-            });
-            if below.len() > limit {
-                return None;
-            }
+            add(afterstates.entry(slide.afterstate).or_default(), nodes);
+        }
+    }
+    let mut below = Level::default();
+    for (afterstate, &nodes) in &afterstates {
+        game.outcomes(afterstate, |outcome| {
+            add(&mut count.leaves, nodes);
+            add(below.entry(outcome.state).or_default(), nodes);
+        });
+        if below.len() > limit {
+            return None;
         }
     }
     count.distinct = below.len();
@@ -122,35 +129,66 @@ fn expand<G: Game>(game: &G, level: &Level<G::State>, limit: usize) -> Option<(L
 /// `V_j(s) = max over slides of (reward + E[V_{j−1}(next state)])`, and 0 without a slide.
 /// A state k levels down is asked for V₀ … V_{D−k}, so all of them are kept.
 fn values<G: Game>(game: &G, root: &G::State, levels: &[Level<G::State>]) -> Vec<f64> {
-    let mut below: HashMap<G::State, Vec<f64>> = HashMap::new();
+    let mut below: Map<G::State, Vec<f64>> = Map::default();
     for (moves_to_go, level) in levels.iter().rev().enumerate().skip(1) {
-        let value = |state: &G::State| state_values(game, state, moves_to_go, &below);
-        below = level.keys().map(|state| (*state, value(state))).collect();
+        let mut expected: Map<G::Afterstate, Vec<f64>> = Map::default();
+        let mut here = Map::default();
+        for state in level.keys() {
+            let mut values = vec![0.0; moves_to_go + 1];
+            for slide in game.slides(state).into_iter().flatten() {
+                let after = slide.afterstate;
+                let expected =
+                    expected.entry(after).or_insert_with(|| expectation(game, &after, moves_to_go, &below));
+                for (value, expected) in values[1..].iter_mut().zip(expected) {
+                    *value = f64::max(*value, slide.reward as f64 + *expected);
+                }
+            }
+            here.insert(*state, values);
+        }
+        below = here;
     }
     below.remove(root).unwrap_or_else(|| vec![0.0])
 }
 
-/// V₀ … V_n of one state, from V₀ … V_{n−1} of the states below it; for n = 1 they are all 0.
-fn state_values<G: Game>(
+/// The expected V₀ … V_{n−1} of the state that follows an afterstate; V₀ is 0 and looked up nowhere.
+fn expectation<G: Game>(
     game: &G,
-    state: &G::State,
+    afterstate: &G::Afterstate,
     n: usize,
-    below: &HashMap<G::State, Vec<f64>>,
+    below: &Map<G::State, Vec<f64>>,
 ) -> Vec<f64> {
-    let mut best = vec![0.0; n + 1];
-    for slide in game.slides(state).into_iter().flatten() {
-        let mut sums = vec![0.0; n];
-        if n > 1 {
-            game.outcomes(&slide.afterstate, |outcome| {
-                for (sum, value) in sums.iter_mut().zip(&below[&outcome.state]) {
-                    *sum += outcome.ways as f64 * value;
-                }
-            });
-        }
-        let ways = game.ways(&slide.afterstate) as f64;
-        for (best, sum) in best[1..].iter_mut().zip(sums) {
-            *best = f64::max(*best, slide.reward as f64 + sum / ways);
+    let mut sums = vec![0.0; n];
+    if n > 1 {
+        game.outcomes(afterstate, |outcome| {
+            for (sum, value) in sums.iter_mut().zip(&below[&outcome.state]) {
+                *sum += outcome.ways as f64 * value;
+            }
+        });
+    }
+    let ways = game.ways(afterstate) as f64;
+    sums.iter().map(|sum| sum / ways).collect()
+}
+
+/// A map of positions. Nobody attacks it, so it hashes faster than the standard one.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+
+/// Mixes eight bytes at a time.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = split_mix(&mut (self.0 ^ u64::from_le_bytes(word)));
         }
     }
-    best
+
+    /// The lengths of arrays of fixed size, which tell nothing.
+    fn write_usize(&mut self, _: usize) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

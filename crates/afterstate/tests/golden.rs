@@ -169,3 +169,13 @@ fn perft_stops_at_its_limit_and_at_the_end_of_the_game() {
     assert_eq!(depths[49].leaves, 0);
     assert_eq!(depths[49].value, depths[last].value);
 }
+
+/// To the end of all games perft is a solver: 2048 on 2×2 from two 2s has a published exact value.
+#[test]
+fn perft_to_the_end_is_the_solution() {
+    let game = Twenty48::<16>::new(Shape::new(2, 2).unwrap());
+    let depths = perft(&game, &state(&game, "01/10"), 100, 10_000).unwrap();
+    let exact = 423_101_650_492_305_816_249_503.0 / 6_250_000_000_000_000_000_000.0;
+    assert_eq!(depths[99].leaves, 0, "some game did not end");
+    assert!((depths[99].value - exact).abs() < 1e-12 * exact, "{}", depths[99].value);
+}

@@ -71,11 +71,14 @@ fn code(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
-/// Source without comments and without the unit tests at its end.
+/// Source without comments and without the module of unit tests, which ends at the first
+/// `}` that begins a line. Lines keep their numbers.
 fn product_code(text: &str) -> String {
     let code = code(text);
-    let end = code.find("#[cfg(test)]\nmod tests").unwrap_or(code.len());
-    code[..end].to_string()
+    let Some(start) = code.find("#[cfg(test)]\nmod tests {") else { return code };
+    let end = code[start..].find("\n}").map_or(code.len(), |length| start + length + 2);
+    let blank = "\n".repeat(code[start..end].matches('\n').count());
+    format!("{}{blank}{}", &code[..start], &code[end..])
 }
 
 /// Whether a word stands alone in a text: `unsafe`, but not `unsafe_code`.
@@ -336,6 +339,7 @@ fn the_scanner_sees() {
     assert!(has_word("return unsafe { x }", "unsafe"));
     assert!(!has_word("#![deny(unsafe_code)]", "unsafe"));
     assert_eq!(code("a // b\nc"), "a \nc");
+    assert_eq!(product_code("a\n#[cfg(test)]\nmod tests {\n    b\n}\nc"), "a\n\n\n\n\nc");
     assert_eq!(module_of("crates/afterstate/src/game/twenty48/fast.rs"), "game");
     assert_eq!(module_of("crates/afterstate/src/grid.rs"), "grid");
     assert!(rust_files("crates/afterstate/src").len() >= 8);

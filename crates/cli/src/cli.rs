@@ -4,6 +4,7 @@ use crate::failure::usage;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// 2048, Threes! and their relatives: exact rules, players, proofs.
 ///
@@ -115,6 +116,8 @@ pub(crate) enum PlayerName {
     Greedy,
     /// Left and down by turns, right if neither is legal, up if nothing else is
     Corner,
+    /// Expectimax with a hand-made judgement of boards
+    Heuristic,
 }
 
 impl PlayerName {
@@ -124,6 +127,7 @@ impl PlayerName {
             Self::Random => "random",
             Self::Greedy => "greedy",
             Self::Corner => "corner",
+            Self::Heuristic => "heuristic",
         }
     }
 }
@@ -136,6 +140,7 @@ impl PlayerName {
 #[command(after_help = "Examples:
   afterstate evaluate --player greedy --games 10000
   afterstate evaluate --game threes --player random --games 1000 --json
+  afterstate evaluate --player heuristic --ply 2 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl")]
 pub(crate) struct Evaluate {
     /// Who plays
@@ -150,6 +155,13 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
+    /// How many moves the heuristic player looks ahead [default: 2]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// Look ahead as far as this time allows, like 50ms or 1s
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
+    pub(crate) time_per_move: Option<Duration>,
     /// What all chance derives from
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
@@ -199,6 +211,22 @@ fn one_line(page: &str) -> String {
     format!("{text}; see --help")
 }
 
+/// A time like `50ms`, `1.5s` or `2m`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}' is not a time from 1ms to 1h; write one like 50ms, 1.5s or 2m");
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let number: f64 = text[..split].parse().map_err(|_| wrong())?;
+    let unit = match &text[split..] {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let seconds = number * unit;
+    if (1e-3..=3600.0).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(wrong()) }
+}
+
 /// How many threads: as asked, else one for each processor.
 pub(crate) fn threads(asked: Option<u64>) -> usize {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
@@ -218,6 +246,15 @@ mod tests {
             let name = command.get_name().to_string();
             let help = command.render_long_help().to_string();
             assert!(help.contains(&format!("  afterstate {name}")), "{name} has no example");
+        }
+    }
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(duration("50ms"), Ok(Duration::from_millis(50)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        for wrong in ["", "50", "s", "-1s", "1e99s", "0ms", "nans", "2 s", "5y"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -8,9 +8,11 @@
 //! | `terminal` | tables, numbers and progress for people |
 //! | `output` | the one door to standard output |
 //! | `interrupt` | Ctrl-C |
+//! | `clock` | players with a time limit |
 //! | `failure` | what goes wrong, in one line and an exit status |
 
 mod cli;
+mod clock;
 mod command;
 mod failure;
 mod interrupt;

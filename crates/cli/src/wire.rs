@@ -219,4 +219,6 @@ pub(crate) struct Bench {
     /// Sixteen hexadecimal digits.
     pub(crate) signature: String,
     pub(crate) evaluate_moves_per_second: f64,
+    /// Moves per second by depth.
+    pub(crate) search: BTreeMap<u8, f64>,
 }

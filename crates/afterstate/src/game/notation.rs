@@ -7,7 +7,7 @@
 //! | rows of ranks joined by `/` | `1210/3302/0043/5512` | one base-36 digit a cell, `(36)` from rank 36 on |
 //! | the same ranks without `/`, or by spaces | `EDC1BA9187611111` | also hexadecimal and macroxue's `0-9A-G` |
 //! | a 64-bit number | `0x1234` | 4×4 only; cell 0 is the *lowest* hexadecimal digit |
-//! | tile values | `2 4 0 8 …`, `[[2,4],[0,8]]` | in any grouping by spaces, commas, `;`, `/`, newlines, brackets |
+//! | tile values | `2 4 0 8 …`, `[[2,4],[0,8]]` | apart by spaces, commas, `;`, brackets or newlines; `/` only between rows |
 //!
 //! Threes adds words of the form `key=value`:
 //! ` bag=n1,n2,n3` (1s, 2s and 3s left, the announced tile taken out; if missing, a full
@@ -194,31 +194,38 @@ fn read_board(
         return read_number(&text[2..], shape);
     }
     let separator = |c: char| c.is_whitespace() || ",;|[]{}".contains(c);
-    let rows: Vec<Vec<&str>> =
-        text.split('/').map(|row| row.split(separator).filter(|word| !word.is_empty()).collect()).collect();
+    let rows: Vec<Vec<&str>> = text
+        .strip_suffix('/')
+        .unwrap_or(text)
+        .split('/')
+        .map(|row| row.split(separator).filter(|word| !word.is_empty()).collect())
+        .collect();
     let words: Vec<&str> = rows.concat();
-    let one_each = rows.iter().all(|row| row.len() == 1);
 
     if words.is_empty() {
         Err(NotationError::Empty)
-    } else if words.len() == 1 && rows.len() == 1 {
+    } else if rows.len() > 1 && rows.iter().all(|row| row.len() <= 1) {
+        rank_rows(&rows.iter().map(|row| row.concat()).collect::<Vec<_>>(), shape)
+    } else if rows.len() == 1 && words.len() == 1 {
         let ranks = read_ranks(words[0])?;
         count(ranks.len(), shape)?;
         Ok(ranks)
-    } else if (rows.len() > 1 && one_each) || (words.len() == shape.rows() && words.len() != shape.cells()) {
-        let rows = words.iter().map(|row| read_ranks(row)).collect::<Result<Vec<_>, _>>()?;
-        if rows.len() != shape.rows() {
-            return Err(NotationError::Count { found: rows.concat().len(), shape });
-        }
-        same_length(rows.iter().map(Vec::len), shape)?;
-        Ok(rows.concat())
+    } else if rows.len() == 1 && words.len() == shape.rows() && words.len() != shape.cells() {
+        rank_rows(&words, shape)
     } else {
-        if rows.len() == shape.rows() && rows.len() > 1 {
+        if rows.len() > 1 {
             same_length(rows.iter().map(Vec::len), shape)?;
         }
         count(words.len(), shape)?;
         words.iter().map(|word| read_value(word, &rank_of)).collect()
     }
+}
+
+fn rank_rows(rows: &[impl AsRef<str>], shape: Shape) -> Result<Vec<u8>, NotationError> {
+    let rows = rows.iter().map(|row| read_ranks(row.as_ref())).collect::<Result<Vec<_>, _>>()?;
+    same_length(rows.iter().map(Vec::len), shape)?;
+    count(rows.len() * shape.cols(), shape)?;
+    Ok(rows.concat())
 }
 
 fn count(found: usize, shape: Shape) -> Result<(), NotationError> {

@@ -31,6 +31,20 @@ pub struct Growth {
     pub companions: f64,
     /// Afterstates per state.
     pub afterstates: f64,
+    /// Bits for what a position holds besides its board.
+    pub rest_bits: u32,
+}
+
+impl Growth {
+    /// The largest rank that the `i`-th smallest tile can have, `i` from 0.
+    fn bound(&self, i: usize) -> usize {
+        (usize::from(self.largest) + i).min(self.cap.max(self.largest).into())
+    }
+
+    /// The largest rank on a board of this many cells.
+    pub(super) fn max_rank(&self, cells: usize) -> u8 {
+        self.bound(cells - 1).min(u8::MAX.into()) as u8
+    }
 }
 
 /// The size of a solution, to within a small factor.
@@ -50,7 +64,7 @@ impl Estimate {
         let growth = game.growth();
         let boards = boards_within_bound(shape.cells(), &growth) * growth.share;
         let states = boards * growth.companions / shape.symmetries().len() as f64;
-        let per_thousand = bytes_of::<G>(1000, (1000.0 * growth.afterstates) as usize, keep);
+        let per_thousand = bytes_of(1000, (1000.0 * growth.afterstates) as usize, keep);
         Self { states, bytes: states * per_thousand as f64 / 1000.0 }
     }
 }
@@ -61,12 +75,11 @@ impl Estimate {
 /// of the cells hold ranks so far. Before rank `v` is dealt the cells whose bound is
 /// below `v` must all have their rank.
 fn boards_within_bound(n: usize, growth: &Growth) -> f64 {
-    let bound = |i: usize| (usize::from(growth.largest) + i).min(usize::from(growth.cap.max(growth.largest)));
     let choose = binomials(n);
     let mut ways = vec![0.0; n + 1];
     ways[0] = 1.0;
     for v in (0..=usize::from(MAX_RANK)).filter(|&v| v == 0 || v >= usize::from(growth.smallest)) {
-        let needed = (0..n).filter(|&i| bound(i) < v).count();
+        let needed = (0..n).filter(|&i| growth.bound(i) < v).count();
         if needed == n {
             break;
         }
@@ -96,8 +109,15 @@ fn binomials(n: usize) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    const PLAIN: Growth =
-        Growth { smallest: 1, largest: 2, cap: 60, share: 1.0, companions: 1.0, afterstates: 0.7 };
+    const PLAIN: Growth = Growth {
+        smallest: 1,
+        largest: 2,
+        cap: 60,
+        share: 1.0,
+        companions: 1.0,
+        afterstates: 0.7,
+        rest_bits: 0,
+    };
 
     #[test]
     fn the_bound_is_the_count_of_parking_functions() {

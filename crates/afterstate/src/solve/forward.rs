@@ -1,68 +1,69 @@
 //! The forward pass: which positions play can reach.
 
+use super::code::Code;
 use super::parallel::in_parts;
-use super::symmetry::Symmetry;
+
 use super::{Observer, Options, Phase, Progress, Solvable, SolveError, Summary, Values};
 use std::collections::BTreeMap;
 
 /// The positions of one tile sum, each list in order and without repetition.
-pub(super) struct Layer<G: Solvable> {
+pub(super) struct Layer {
     /// The tile sum.
     pub(super) sum: u64,
     /// The smallest tile sum from which this layer is reached; 0 with start positions.
     pub(super) first_source: u64,
     /// The tile sums its afterstates lead to.
     pub(super) next: Vec<u64>,
-    pub(super) states: Vec<G::State>,
-    pub(super) afterstates: Vec<G::Afterstate>,
+    pub(super) states: Vec<u64>,
+    pub(super) afterstates: Vec<u64>,
     /// Filled in by the backward pass, in the order of the states.
     pub(super) values: Vec<Values>,
     /// Filled in by the backward pass, in the order of the afterstates.
     pub(super) afterstate_values: Vec<Values>,
 }
 
-impl<G: Solvable> Layer<G> {
+impl Layer {
     /// The values of a canonical state, if it is here and has them.
     #[inline]
-    pub(super) fn state_values(&self, state: &G::State) -> Option<Values> {
-        let index = self.states.binary_search(state).ok()?;
+    pub(super) fn state_values(&self, state: u64) -> Option<Values> {
+        let index = self.states.binary_search(&state).ok()?;
         self.values.get(index).copied()
     }
 
     /// The values of a canonical afterstate, if it is here and has them.
     #[inline]
-    pub(super) fn afterstate_values(&self, afterstate: &G::Afterstate) -> Option<Values> {
-        let index = self.afterstates.binary_search(afterstate).ok()?;
+    pub(super) fn afterstate_values(&self, afterstate: u64) -> Option<Values> {
+        let index = self.afterstates.binary_search(&afterstate).ok()?;
         self.afterstate_values.get(index).copied()
     }
 }
 
 /// States on their way to a layer: lists in order, each from one part of the work.
-struct Arriving<S> {
+struct Arriving {
     first_source: u64,
-    lists: Vec<Vec<S>>,
+    lists: Vec<Vec<u64>>,
 }
 
 /// What one thread finds among the states of a layer.
-struct Found<A> {
-    afterstates: Vec<A>,
+struct Found {
+    afterstates: Vec<u64>,
     terminal: u64,
     raw: u64,
 }
 
 /// Lists every reachable position; the layers come in the order of their sums.
 pub(super) fn explore<G: Solvable>(
-    symmetry: &Symmetry<G>,
+    code: &Code<G>,
     options: &Options,
     keep: bool,
     expected: f64,
     observer: &mut Observer<'_>,
-) -> Result<(Vec<Layer<G>>, Summary), SolveError> {
-    let mut arriving: BTreeMap<u64, Arriving<G::State>> = BTreeMap::new();
-    symmetry.game.starts(&mut |state, _| {
-        let sum = symmetry.sum(&state);
+) -> Result<(Vec<Layer>, Summary), SolveError> {
+    let mut arriving: BTreeMap<u64, Arriving> = BTreeMap::new();
+    code.game.starts(&mut |state, _| {
+        let sum = code.sum(code.game.state_view(&state).cells);
         let at = arriving.entry(sum).or_insert_with(|| Arriving { first_source: 0, lists: vec![vec![]] });
-        at.lists[0].push(symmetry.state(&state));
+        at.lists[0].push(code.state(&state));
     });
 
     let mut layers = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn explore<G: Solvable>(
     let mut bytes = 0;
     while let Some((sum, Arriving { first_source, lists })) = arriving.pop_first() {
         let states = united(lists);
-        let found = in_parts(&states, options.threads, |part| slide_all(symmetry, options, part));
+        let found = in_parts(&states, options.threads, |part| slide_all(code, options, part));
         summary.states += states.len() as u64;
         summary.terminal += found.iter().map(|f| f.terminal).sum::<u64>();
         summary.raw_states += found.iter().map(|f| f.raw).sum::<u64>();
@@ -78,7 +79,7 @@ pub(super) fn explore<G: Solvable>(
         summary.afterstates += afterstates.len() as u64;
 
         let mut next = Vec::new();
-        for lists in in_parts(&afterstates, options.threads, |part| spawn_all(symmetry, part)) {
+        for lists in in_parts(&afterstates, options.threads, |part| spawn_all(code, part)) {
             for (target, list) in lists {
                 let at = arriving
                     .entry(target)
@@ -91,7 +92,7 @@ pub(super) fn explore<G: Solvable>(
         next.sort_unstable();
         next.dedup();
 
-        bytes += bytes_of::<G>(states.len(), afterstates.len(), keep);
+        bytes += bytes_of(states.len(), afterstates.len(), keep);
         layers.push(Layer {
             sum,
             first_source,
@@ -114,27 +115,22 @@ pub(super) fn explore<G: Solvable>(
 }
 
 /// The memory that positions take to the end of the forward pass, and with `keep` their values too.
-pub(super) fn bytes_of<G: Solvable>(states: usize, afterstates: usize, keep: bool) -> u64 {
-    let values = if keep { size_of::<Values>() } else { 0 };
-    let each_state = size_of::<G::State>() + values;
-    let each_afterstate = size_of::<G::Afterstate>() + values;
-    (states * each_state + afterstates * each_afterstate) as u64
+pub(super) fn bytes_of(states: usize, afterstates: usize, keep: bool) -> u64 {
+    let each = size_of::<u64>() + if keep { size_of::<Values>() } else { 0 };
+    ((states + afterstates) * each) as u64
 }
 
 /// The afterstates of some states of a layer.
-fn slide_all<G: Solvable>(
-    symmetry: &Symmetry<G>,
-    options: &Options,
-    states: &[G::State],
-) -> Found<G::Afterstate> {
+fn slide_all<G: Solvable>(code: &Code<G>, options: &Options, states: &[u64]) -> Found {
     let mut found = Found { afterstates: Vec::with_capacity(states.len() * 2), terminal: 0, raw: 0 };
-    for state in states {
-        found.raw += symmetry.orbit(state);
-        if symmetry.is_won(state, options.objective) {
+    for &number in states {
+        let state = code.to_state(number);
+        found.raw += code.orbit(&state);
+        if code.is_won(&state, options.objective) {
             continue;
         }
-        let slides = symmetry.game.slides(state);
-        found.afterstates.extend(slides.iter().flatten().map(|slide| symmetry.afterstate(&slide.afterstate)));
+        let slides = code.game.slides(&state);
+        found.afterstates.extend(slides.iter().flatten().map(|slide| code.afterstate(&slide.afterstate)));
         found.terminal += u64::from(slides.iter().all(Option::is_none));
     }
     found.afterstates.sort_unstable();
@@ -143,15 +139,12 @@ fn slide_all<G: Solvable>(
 }
 
 /// The states that follow some afterstates of a layer, by tile sum.
-fn spawn_all<G: Solvable>(
-    symmetry: &Symmetry<G>,
-    afterstates: &[G::Afterstate],
-) -> Vec<(u64, Vec<G::State>)> {
-    let mut lists: Vec<(u64, Vec<G::State>)> = Vec::new();
-    for afterstate in afterstates {
-        symmetry.game.outcomes(afterstate, |outcome| {
-            let target = symmetry.sum(&outcome.state);
-            let state = symmetry.state(&outcome.state);
+fn spawn_all<G: Solvable>(code: &Code<G>, afterstates: &[u64]) -> Vec<(u64, Vec<u64>)> {
+    let mut lists: Vec<(u64, Vec<u64>)> = Vec::new();
+    for &number in afterstates {
+        code.game.outcomes(&code.to_afterstate(number), |outcome| {
+            let target = code.sum(code.game.state_view(&outcome.state).cells);
+            let state = code.state(&outcome.state);
             match lists.iter_mut().find(|(sum, _)| *sum == target) {
                 Some((_, list)) => list.push(state),
                 None => lists.push((target, vec![state])),
@@ -167,7 +160,7 @@ fn spawn_all<G: Solvable>(
 }
 
 /// All members of some lists, in order and without repetition.
-fn united<T: Ord + Clone>(mut lists: Vec<Vec<T>>) -> Vec<T> {
+fn united(mut lists: Vec<Vec<u64>>) -> Vec<u64> {
     if lists.len() == 1 {
         let mut only = lists.remove(0);
         if !only.is_sorted() {

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! and, for uniform random play, with the mean in place of the maximum. Positions
-//! that are mirror images of each other have the same value, so only the least of
-//! them, the *canonical* one, is kept.
+//! that are mirror images of each other have the same value, so only one of them, the
+//! *canonical* one, is kept, as a number of 64 bits.
 //!
 //! ```
 //! use afterstate::game::twenty48::Twenty48;
@@ -33,29 +33,41 @@
 //! ```
 
 mod backward;
+mod code;
 mod estimate;
 mod forward;
 mod games;
 mod parallel;
 mod solution;
-mod symmetry;
 
 pub use estimate::{Estimate, Growth};
 pub use solution::Solution;
 
 use crate::game::Game;
+use code::Code;
 use forward::Layer;
 use std::fmt;
 use std::ops::ControlFlow;
-use symmetry::Symmetry;
 
-/// What the solver must know of a game beyond its rules.
+/// What the solver must know of a game beyond its rules: how to take a position apart and put it together.
+///
+/// Besides the board, which symmetries turn about, there may be a set of cells, which
+/// they turn about too, and a rest, which they leave alone.
 pub trait Solvable: Game {
-    /// A state as one of the [`Shape::symmetries`](crate::grid::Shape::symmetries) shows it.
-    fn state_image(&self, state: &Self::State, map: &[u8]) -> Self::State;
+    /// What a state holds besides its board, in [`Growth::rest_bits`] bits.
+    fn state_rest(&self, state: &Self::State) -> u64;
 
-    /// An afterstate as one of the symmetries shows it.
-    fn afterstate_image(&self, afterstate: &Self::Afterstate, map: &[u8]) -> Self::Afterstate;
+    /// The inverse of [`Game::state_view`] and [`Solvable::state_rest`].
+    fn state_from(&self, cells: &[u8], rest: u64) -> Self::State;
+
+    /// The set of cells an afterstate holds, 0 if it holds none.
+    fn slots(&self, afterstate: &Self::Afterstate) -> u64;
+
+    /// What an afterstate holds besides its board and that set, in [`Growth::rest_bits`] bits.
+    fn afterstate_rest(&self, afterstate: &Self::Afterstate) -> u64;
+
+    /// The inverse of [`Game::view`], [`Solvable::slots`] and [`Solvable::afterstate_rest`].
+    fn afterstate_from(&self, cells: &[u8], slots: u64, rest: u64) -> Self::Afterstate;
 
     /// How the number of positions grows with the board, to refuse what cannot be solved.
     fn growth(&self) -> Growth;
@@ -160,6 +172,8 @@ pub enum SolveError {
         /// The limit of [`Options::memory`].
         limit: u64,
     },
+    /// The game has no start position: more start tiles than cells.
+    NoStart,
     /// The observer stopped the work.
     Stopped,
 }
@@ -183,6 +197,7 @@ impl fmt::Display for SolveError {
                 gib(*bytes as f64),
                 gib(*limit as f64)
             ),
+            Self::NoStart => f.write_str("the start tiles do not fit on the board; ask for fewer of them"),
             Self::Stopped => f.write_str("stopped before the board was solved"),
         }
     }
@@ -192,8 +207,8 @@ impl std::error::Error for SolveError {}
 
 /// Solves a board and keeps the value of every position.
 pub fn solve<G: Solvable>(game: &G, options: &Options) -> Result<Solution<G>, SolveError> {
-    let (summary, layers) = run(game, options, true, &mut |_| ControlFlow::Continue(()))?;
-    Ok(Solution::new(game, options.objective, summary, layers))
+    let (code, summary, layers) = run(game, options, true, &mut |_| ControlFlow::Continue(()))?;
+    Ok(Solution::new(code, options.objective, summary, layers))
 }
 
 /// Solves a board and keeps the sums only: far less memory, so larger boards.
@@ -202,7 +217,7 @@ pub fn summarize<G: Solvable>(
     options: &Options,
     observer: &mut Observer<'_>,
 ) -> Result<Summary, SolveError> {
-    run(game, options, false, observer).map(|(summary, _)| summary)
+    run(game, options, false, observer).map(|(_, summary, _)| summary)
 }
 
 fn run<G: Solvable>(
@@ -210,15 +225,20 @@ fn run<G: Solvable>(
     options: &Options,
     keep: bool,
     observer: &mut Observer<'_>,
-) -> Result<(Summary, Vec<Layer<G>>), SolveError> {
+) -> Result<(Code<G>, Summary, Vec<Layer>), SolveError> {
     let estimate = Estimate::of(game, keep);
+    let too_large = SolveError::TooLarge { estimate, limit: options.memory };
     if estimate.bytes > options.memory as f64 {
-        return Err(SolveError::TooLarge { estimate, limit: options.memory });
+        return Err(too_large);
     }
-    let symmetry = Symmetry::new(game);
-    let (mut layers, mut summary) = forward::explore(&symmetry, options, keep, estimate.states, observer)?;
-    let start = backward::evaluate(&symmetry, options, keep, &mut layers, summary.states, observer)?;
+    // A position that does not fit in 64 bits belongs to a board that does not fit in memory.
+    let code = Code::new(game).ok_or(too_large)?;
+    let (mut layers, mut summary) = forward::explore(&code, options, keep, estimate.states, observer)?;
+    if layers.is_empty() {
+        return Err(SolveError::NoStart);
+    }
+    let start = backward::evaluate(&code, options, keep, &mut layers, summary.states, observer)?;
     summary.optimal = start.optimal;
     summary.random = start.random;
-    Ok((summary, layers))
+    Ok((code, summary, layers))
 }

@@ -113,7 +113,7 @@ impl Fraction {
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        if a == 0 { self } else { Self(self.0 / a, self.1 / a) }
+        Self(self.0 / a, self.1 / a)
     }
 }
 

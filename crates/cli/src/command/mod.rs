@@ -3,6 +3,7 @@
 mod bench;
 mod evaluate;
 mod games;
+mod page;
 mod perft;
 mod saving;
 mod solve;

@@ -6,15 +6,13 @@ use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, grouped};
 use crate::{cli, output, wire};
 use afterstate::solve::{Objective, Options, Phase, Solvable, summarize};
+use afterstate::with_game;
 
 use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &cli::Solve) -> anyhow::Result<()> {
     let any = game(&args.game, &args.variant)?;
-    let answer = match &any {
-        afterstate::game::catalogue::AnyGame::Twenty48(game) => answer(game, args)?,
-        _ => anyhow::bail!("TEMP"),
-    };
+    let answer = with_game!(&any, game => answer(game, args))?;
     if args.json {
         return output::json(&answer);
     }

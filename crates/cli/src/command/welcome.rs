@@ -1,6 +1,5 @@
 //! Without a command: a first look at the game and its simplest players.
 
-use crate::cli::PlayerName;
 use crate::output;
 use crate::terminal::{Table, board, grouped, percent};
 use afterstate::episode::play;
@@ -19,10 +18,10 @@ type Four = Twenty48<16>;
 pub(crate) fn run() -> anyhow::Result<()> {
     let game = Four::new(Shape::FOUR);
     let mut table = Table::new(["player", "mean score", "± 95 %", "best", "moves", "512 tile"]);
-    let mut best: Option<(PlayerName, Played)> = None;
-    for player in [PlayerName::Random, PlayerName::Corner, PlayerName::Greedy] {
+    let mut best: Option<(Baseline, Played)> = None;
+    for player in [Baseline::Random, Baseline::Corner, Baseline::Greedy] {
         let plan = Plan { threads: crate::cli::threads(None), ..Plan::new(GAMES, SEED) };
-        let played = evaluate(&game, || build(player), &plan, &());
+        let played = evaluate(&game, || player.player(), &plan, &());
         let Some(summary) = Summary::of(&game, &played) else { continue };
         table.row(row(player, &summary));
         let top = played.into_iter().max_by_key(|p| p.score);
@@ -30,7 +29,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     let mut text = format!("2048: {GAMES} games by each of three simple players.\n\n{}\n", table.render());
     if let Some((player, played)) = best {
-        let last = play(&game, &mut build(player), &mut Random::stream(SEED, played.index), &mut ()).last;
+        let last = play(&game, &mut player.player(), &mut Random::stream(SEED, played.index), &mut ()).last;
         let score = grouped(played.score as f64, 0);
         text += &format!(
             "The best of them, by the {} player ({score} points), ended like this:\n\n",
@@ -48,15 +47,33 @@ Where to go next:
     output::text(&text)
 }
 
-fn build(player: PlayerName) -> Box<dyn Player<Four>> {
-    match player {
-        PlayerName::Random => Box::new(RandomPlayer::default()),
-        PlayerName::Greedy => Box::new(GreedyPlayer),
-        PlayerName::Corner => Box::new(CornerPlayer::default()),
+/// The players that need no preparation.
+#[derive(Clone, Copy)]
+enum Baseline {
+    Random,
+    Corner,
+    Greedy,
+}
+
+impl Baseline {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Corner => "corner",
+            Self::Greedy => "greedy",
+        }
+    }
+
+    fn player(self) -> Box<dyn Player<Four>> {
+        match self {
+            Self::Random => Box::new(RandomPlayer::default()),
+            Self::Corner => Box::new(CornerPlayer::default()),
+            Self::Greedy => Box::new(GreedyPlayer),
+        }
     }
 }
 
-fn row(player: PlayerName, summary: &Summary) -> [String; 6] {
+fn row(player: Baseline, summary: &Summary) -> [String; 6] {
     let score = &summary.score.moments;
     let reached = summary.tiles.iter().find(|t| t.label == 512).map_or(0.0, |t| t.reached.rate());
     [

@@ -11,6 +11,9 @@
 //!                               at the break: at[p + 1], or what the two make
 //!                               before it: at[p]
 //! ```
+//!
+//! Plain loops throughout: `array::map` is not always inlined, and a call in here
+//! costs more than the slide.
 
 use super::rules::SlotRule;
 use super::slide::{Slid, merge_gain};
@@ -98,7 +101,12 @@ fn dispatch(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
 
 #[inline(always)]
 fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
-    let mut at: [Lanes; 4] = CELL.map(|from| from.map(|cell| cells[usize::from(cell & 15)]));
+    let mut at = [[0; 16]; 4];
+    for p in 0..4 {
+        for i in 0..16 {
+            at[p][i] = cells[usize::from(CELL[p][i] & 15)];
+        }
+    }
 
     let mut beyond = [0; 16]; // an earlier position was the break
     let mut moved = [0; 16]; // something changed
@@ -127,21 +135,20 @@ fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
     for i in 0..16 {
         gain[i] = GAIN[usize::from(made[i] & 31)];
     }
-    let points = [0, 4, 8, 12].map(|d| gain[d] + gain[d + 1] + gain[d + 2] + gain[d + 3]);
+    let mut points = [0; 4];
+    for d in 0..4 {
+        points[d] = gain[4 * d] + gain[4 * d + 1] + gain[4 * d + 2] + gain[4 * d + 3];
+    }
 
-    // The trailing cells of lanes that moved, and of lanes that are free there.
-    let slots_of = |lanes: &Lanes| {
-        let mut bit = [0u16; 16];
-        for i in 0..16 {
-            bit[i] = u16::from(lanes[i] & 1) << CELL[3][i];
-        }
-        [0, 4, 8, 12].map(|d| bit[d] | bit[d + 1] | bit[d + 2] | bit[d + 3])
-    };
-    let mut slots = slots_of(&moved);
+    let mut slots = trailing_cells(&moved);
     if rule == SlotRule::EmptyEdgeCell {
-        let free = slots_of(&at[3].map(|rank| mask(rank == 0)));
+        let mut empty = [0; 16];
+        for i in 0..16 {
+            empty[i] = mask(at[3][i] == 0);
+        }
+        let empty = trailing_cells(&empty);
         for d in 0..4 {
-            slots[d] = if slots[d] == 0 { 0 } else { free[d] };
+            slots[d] = if slots[d] == 0 { 0 } else { empty[d] };
         }
     }
 
@@ -156,6 +163,29 @@ fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
     }
     (boards, points, slots)
 }
+
+/// The cells farthest from the wall of the chosen lanes, as a bit set for each direction.
+#[inline(always)]
+fn trailing_cells(lanes: &Lanes) -> [u16; 4] {
+    // The four lanes of a direction as a number of four bits: byte i has weight 2^i after the product.
+    let chosen = |d: usize| {
+        let bytes = [lanes[4 * d], lanes[4 * d + 1], lanes[4 * d + 2], lanes[4 * d + 3]];
+        (u32::from_le_bytes(bytes) & 0x0101_0101).wrapping_mul(0x0102_0408) >> 24 & 15
+    };
+    let column = |d: usize| COLUMN[chosen(d) as usize];
+    [(chosen(0) as u16) << 12, column(1), chosen(2) as u16, column(3) << 3]
+}
+
+/// The cells of the first column in the rows of a set of four bits.
+const COLUMN: [u16; 16] = {
+    let mut table = [0; 16];
+    let mut rows = 0;
+    while rows < 16 {
+        table[rows] = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) as u16;
+        rows += 1;
+    }
+    table
+};
 
 /// All ones for true.
 #[inline(always)]

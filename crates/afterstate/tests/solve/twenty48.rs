@@ -1,21 +1,13 @@
-//! Exact values of small boards.
+//! The published numbers of 2048.
 
+use crate::{assert_close, counts, summary};
 use afterstate::game::twenty48::Twenty48;
 use afterstate::game::{Game, Setup};
 use afterstate::grid::Shape;
-use afterstate::solve::{Objective, Options, Summary, solve, summarize};
-use std::ops::ControlFlow;
+use afterstate::solve::{Objective, Options, solve};
 
 fn game(rows: usize, cols: usize) -> Twenty48<16> {
     Twenty48::new(Shape::new(rows, cols).unwrap())
-}
-
-fn counts(summary: &Summary) -> [u64; 4] {
-    [summary.states, summary.afterstates, summary.terminal, summary.raw_states]
-}
-
-fn assert_close(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
 }
 
 #[test]
@@ -34,21 +26,35 @@ fn two_by_two() {
 }
 
 #[test]
-fn two_by_three() {
-    let summary = *solve(&game(2, 3), &Options::default()).unwrap().summary();
-    assert_eq!(counts(&summary), [21_752, 14_883, 4_484, 85_844]);
-    assert_close(summary.optimal, 480.258271776, 5e-10);
-    assert_close(summary.random, 61.168880295, 5e-10);
+fn two_by_three_whichever_way_it_lies() {
+    for game in [game(2, 3), game(3, 2)] {
+        let summary = summary(&game, &Options::default()).unwrap();
+        assert_eq!(counts(&summary), [21_752, 14_883, 4_484, 85_844]);
+        assert_close(summary.optimal, 480.258271776, 5e-10);
+        assert_close(summary.random, 61.168880295, 5e-10);
+    }
 }
 
 #[test]
-fn tiles() {
+fn probability_of_a_tile() {
     for (cols, rank, probability) in
         [(2, 4, 0.962511253750), (2, 5, 0.082887289072), (3, 6, 0.939263692431), (3, 7, 0.056992160496)]
     {
         let options = Options { objective: Objective::Tile(rank), ..Options::default() };
-        let summary = summarize(&game(2, cols), &options, &mut |_| ControlFlow::Continue(())).unwrap();
+        let summary = summary(&game(2, cols), &options).unwrap();
         assert_close(summary.optimal, probability, 5e-13);
         assert!(summary.random < summary.optimal);
     }
+    let sure = Options { objective: Objective::Tile(1), ..Options::default() };
+    assert_eq!(summary(&game(2, 2), &sure).unwrap().optimal, 1.0);
+    let impossible = Options { objective: Objective::Tile(6), ..Options::default() };
+    assert_eq!(summary(&game(2, 2), &impossible).unwrap().optimal, 0.0);
+}
+
+/// 1024 is 2048 with halved points.
+#[test]
+fn halved() {
+    let summary = summary(&Twenty48::<16>::halved(Shape::new(2, 3).unwrap()), &Options::default()).unwrap();
+    assert_eq!(summary.states, 21_752);
+    assert_close(summary.optimal, 480.258271776 / 2.0, 5e-10);
 }

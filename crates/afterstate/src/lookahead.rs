@@ -1,0 +1,82 @@
+//! A player who searches.
+
+use crate::game::Game;
+use crate::player::{Choice, Player, legal};
+use crate::random::Random;
+use crate::search::{Answer, Leaf, Limits, Search, Table, Workspace, downgraded};
+use crate::value::Stage;
+
+/// Looks several moves ahead, within limits.
+///
+/// It carries the stage of its game along. A forced move is played at once.
+#[derive(Debug)]
+pub struct SearchPlayer<'a, G: Game, L> {
+    leaf: &'a L,
+    limits: Limits<'a>,
+    table: Option<&'a Table>,
+    largest: Option<u8>,
+    stage: Stage,
+    work: Workspace<G>,
+}
+
+impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
+    /// A player with these limits.
+    pub fn new(leaf: &'a L, limits: Limits<'a>) -> Self {
+        Self { leaf, limits, table: None, largest: None, stage: 0, work: Workspace::default() }
+    }
+
+    /// The same with a table, which belongs to this game and leaf.
+    #[must_use]
+    pub fn with_table(self, table: &'a Table) -> Self {
+        Self { table: Some(table), ..self }
+    }
+
+    /// The same, searching lowered copies of boards with ranks above `largest`.
+    #[must_use]
+    pub fn with_downgrading(self, largest: u8) -> Self {
+        Self { largest: Some(largest), ..self }
+    }
+
+    /// The stage its game is in.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Changes the limits, as a clock asks for it.
+    pub fn set_limits(&mut self, limits: Limits<'a>) {
+        self.limits = limits;
+    }
+
+    /// Searches a state, or what stands for it under downgrading, in the stage of the game.
+    pub fn search(&mut self, game: &G, state: &G::State) -> Answer {
+        let lowered = self.largest.and_then(|largest| downgraded(game, state, largest));
+        let mut search = Search::new(game, self.leaf);
+        if let Some(table) = self.table {
+            search = search.with_table(table);
+        }
+        search.run(lowered.as_ref().unwrap_or(state), self.stage, &self.limits, &mut self.work)
+    }
+}
+
+impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
+    fn begin(&mut self, _: &G, _: Random) {
+        self.stage = 0;
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
+        let mut choices = legal(game, state);
+        let first = choices.next()?;
+        let choice = match choices.next() {
+            None => first,
+            Some(_) => {
+                let best = self.search(game, state).best?;
+                legal(game, state).find(|choice| choice.direction == best)?
+            }
+        };
+        // The stage grows by what the leaf has seen: the copy, where there is one.
+        let lowered = self.largest.and_then(|largest| downgraded(game, state, largest));
+        let seen = lowered.and_then(|copy| game.slide(&copy, choice.direction)).unwrap_or(choice.slide);
+        self.stage = self.leaf.advance(game, self.stage, &seen.afterstate);
+        Some(choice)
+    }
+}

@@ -1,0 +1,83 @@
+//! What stands at the leaves of a search, and how values add up on the way to them.
+
+use crate::game::Game;
+use crate::value::{Stage, Staged, Value};
+use std::ops::Deref;
+
+/// How a search judges the positions at which it stops.
+///
+/// There are two schools, and one search serves both:
+///
+/// - *expected points* ([`Points`] over any [`Value`]): leaves are afterstates, rewards on
+///   the path are added, a dead state has no future (0);
+/// - *heuristics* ([`super::heuristic`]): leaves say how good a position looks, rewards are
+///   not added, a dead state is worth a fixed low number.
+pub trait Leaf<G: Game>: Sync {
+    /// Judges many afterstates at once: the place to overlap memory accesses.
+    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>);
+
+    /// Judges a state at which a probability cut-off stops the search.
+    ///
+    /// `None`: this leaf judges afterstates only; the best slide by them is taken.
+    fn state(&self, game: &G, state: &G::State) -> Option<f32> {
+        let _ = (game, state);
+        None
+    }
+
+    /// Whether the rewards of slides and of chance outcomes count.
+    fn counts_rewards(&self) -> bool {
+        true
+    }
+
+    /// The value of a state without a legal slide.
+    fn end(&self) -> f32 {
+        0.0
+    }
+
+    /// The stage of a game that was in `stage` and has now reached `afterstate`.
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        let _ = (game, afterstate);
+        stage
+    }
+}
+
+/// Leaves that are expected points, by a [`Value`] behind any kind of pointer.
+#[derive(Clone, Copy, Debug)]
+pub struct Points<P>(pub P);
+
+impl<G: Game, P: Deref + Sync> Leaf<G> for Points<P>
+where
+    P::Target: Value<G>,
+{
+    #[inline]
+    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
+        self.0.values(game, at, values);
+    }
+
+    #[inline]
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        self.0.advance(game, stage, afterstate)
+    }
+}
+
+impl<G: Game, L: Leaf<G> + ?Sized> Leaf<G> for &L {
+    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
+        (**self).afterstates(game, at, values);
+    }
+
+    fn state(&self, game: &G, state: &G::State) -> Option<f32> {
+        (**self).state(game, state)
+    }
+
+    fn counts_rewards(&self) -> bool {
+        (**self).counts_rewards()
+    }
+
+    fn end(&self) -> f32 {
+        (**self).end()
+    }
+
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        (**self).advance(game, stage, afterstate)
+    }
+}

@@ -1,0 +1,63 @@
+//! Several threads for one position.
+
+use super::layer::Workspace;
+use super::leaf::Leaf;
+use super::wave::Context;
+use crate::game::Game;
+use crate::value::Staged;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// How many pieces each thread should find: enough that none waits long for the last one.
+const PIECES: usize = 8;
+
+impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
+    /// [`Context::chances`] by several threads, each taking the next piece of the list.
+    ///
+    /// A value does not depend on who computes it, and every value has its place: the
+    /// result is that of one thread.
+    pub(super) fn share(
+        &self,
+        work: &mut Workspace<G>,
+        k: u8,
+        list: &[Staged<G::Afterstate>],
+        probabilities: &[f32],
+        values: &mut Vec<f32>,
+        threads: usize,
+    ) {
+        let piece = list.len().div_ceil(threads * PIECES).max(1);
+        let next = AtomicUsize::new(0);
+        let take = |work: &mut Workspace<G>| {
+            let mut found = Vec::new();
+            loop {
+                let from = next.fetch_add(piece, Relaxed).min(list.len());
+                let to = (from + piece).min(list.len());
+                if from == to {
+                    return found;
+                }
+                let chances = probabilities.get(from..to).unwrap_or(&[]);
+                let mut values = Vec::with_capacity(piece);
+                self.chances(work, k, &list[from..to], chances, &mut values, 1);
+                found.push((from, values));
+            }
+        };
+        let mut others = std::mem::take(&mut work.others);
+        others.resize_with(threads - 1, Workspace::default);
+        values.clear();
+        values.resize(list.len(), 0.0);
+        let mut keep = |pieces: Vec<(usize, Vec<f32>)>| {
+            for (from, piece) in pieces {
+                // A piece given up is short; then all values are worthless anyway.
+                values[from..from + piece.len()].copy_from_slice(&piece);
+            }
+        };
+        let take = &take;
+        std::thread::scope(|scope| {
+            let others: Vec<_> = others.iter_mut().map(|work| scope.spawn(move || take(work))).collect();
+            keep(take(work));
+            for other in others {
+                keep(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+        });
+        work.others = others;
+    }
+}

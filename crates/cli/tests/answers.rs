@@ -1,0 +1,206 @@
+//! What the commands answer: the fields of the contract, and numbers that must be right.
+
+mod common;
+
+use common::{json, text};
+use serde_json::Value;
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+fn has(value: &Value, fields: &str) {
+    for field in fields.split(' ') {
+        assert!(value.get(field).is_some(), "no field {field} in {value}");
+    }
+}
+
+#[test]
+fn evaluate_has_the_fields_of_the_contract() {
+    let answer = json(&["evaluate", "--player", "greedy", "--games", "200", "--seed", "5"]);
+    has(&answer, "games score moves largest win_rate tiles moves_per_second seed");
+    has(&answer["score"], "mean ci95 median std min max max_of_100");
+    has(&answer["moves"], "mean ci95 median std min max max_of_100");
+    has(&answer["score"]["max_of_100"], "mean ci95");
+    has(&answer["largest"], "median min max");
+    has(&answer["tiles"]["2048"], "rate ci95");
+    assert_eq!((number(&answer["games"]), number(&answer["seed"])), (200.0, 5.0));
+    let [low, high] = [0, 1].map(|i| number(&answer["score"]["ci95"][i]));
+    let mean = number(&answer["score"]["mean"]);
+    assert!(low < mean && mean < high && (2000.0..4500.0).contains(&mean));
+    assert_eq!(number(&answer["tiles"]["2"]["rate"]), 1.0);
+    // The reaching rates of a larger tile is never larger.
+    let mut rates: Vec<(u64, f64)> = answer["tiles"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(tile, t)| (tile.parse().unwrap(), number(&t["rate"])))
+        .collect();
+    rates.sort_by_key(|&(tile, _)| tile);
+    assert!(rates.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+    assert_eq!(number(&answer["win_rate"]), number(&answer["tiles"]["2048"]["rate"]));
+}
+
+#[test]
+fn evaluate_gives_the_same_numbers_for_any_number_of_threads() {
+    for game in ["2048", "threes", "2048-5x5", "threes-app", "threes-course-2x3"] {
+        let extra: &[&str] = if game.ends_with("2x3") { &["--start-tiles", "1"] } else { &[] };
+        let run = |threads| {
+            let args = ["evaluate", "--games", "120", "--game", game, "--threads", threads];
+            let mut answer = json(&[&args[..], extra].concat());
+            let fields = answer.as_object_mut().unwrap();
+            for timed in ["moves_per_second", "seconds", "seconds_per_game"] {
+                assert!(fields.remove(timed).is_some());
+            }
+            answer
+        };
+        assert_eq!(run("1"), run("2"), "{game}");
+    }
+}
+
+#[test]
+fn looking_ahead_pays() {
+    let score = |ply| {
+        let answer =
+            json(&["evaluate", "--player", "heuristic", "--game", "2048-3x3", "--games", "60", "--ply", ply]);
+        number(&answer["score"]["mean"])
+    };
+    let (one, three) = (score("1"), score("3"));
+    assert!(one > 500.0 && three > one && three < 5468.5, "{one} {three}");
+    let timed =
+        ["evaluate", "--player", "heuristic", "--game", "2048-2x2", "--games", "3", "--time-per-move", "1ms"];
+    assert_eq!(number(&json(&timed)["games"]), 3.0);
+}
+
+#[test]
+fn a_table_for_people() {
+    let page = text(&["evaluate", "--games", "100"]);
+    for part in
+        ["2048-4x4-v1, random player, 100 games, seed 1", "± 95 %", "milliseconds per game", "█", "games won"]
+    {
+        assert!(page.contains(part), "no '{part}' in\n{page}");
+    }
+    // One game has a score but no deviation.
+    assert!(text(&["evaluate", "--games", "1"]).contains('–'));
+}
+
+#[test]
+fn saved_games_can_be_played_again() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved.jsonl");
+    let file = path.to_str().unwrap();
+    let answer = json(&["evaluate", "--game", "threes", "--games", "20", "--threads", "2", "--save", file]);
+    let lines: Vec<Value> = std::fs::read_to_string(&path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 20);
+    let mut total = 0.0;
+    for (i, line) in lines.iter().enumerate() {
+        has(line, "format game player seed index start moves spawns score largest");
+        assert_eq!(number(&line["index"]), i as f64);
+        total += number(&line["score"]);
+        assert_eq!(replayed_score(line), line["score"].as_u64().unwrap());
+    }
+    assert!((total / 20.0 - number(&answer["score"]["mean"])).abs() < 1e-9);
+}
+
+/// Plays a saved game again with the library, from nothing but the line.
+fn replayed_score(line: &Value) -> u64 {
+    use afterstate::episode::{Record, Spawn, replay};
+    use afterstate::game::{catalogue::GameSpec, notation};
+    use afterstate::grid::Direction;
+    let spec = GameSpec::parse(line["game"].as_str().unwrap()).unwrap();
+    let byte = |value: &Value| value.as_u64().unwrap() as u8;
+    let moves = line["moves"].as_str().unwrap().chars().map(|c| Direction::parse(&c.to_string()).unwrap());
+    let spawns = line["spawns"].as_array().unwrap().iter();
+    let spawns = spawns.map(|s| Spawn { cell: byte(&s[0]), rank: byte(&s[1]), hint: byte(&s[2]) });
+    afterstate::with_game!(&spec.build().unwrap(), game => {
+        let start = notation::read(game, line["start"].as_str().unwrap()).unwrap();
+        let episode = replay(game, &Record { start: Some(start), steps: moves.zip(spawns).collect() }).unwrap();
+        assert!(!episode.truncated);
+        episode.score
+    })
+}
+
+#[test]
+fn perft_counts_as_published() {
+    let answer = json(&["perft", "2048", "0000/0100/0000/0001", "--depth", "3"]);
+    let row = |d: usize| {
+        ["leaves", "distinct", "legal", "dead", "reward"].map(|field| number(&answer["depths"][d][field]))
+    };
+    assert_eq!(row(0), [112.0, 111.0, 4.0, 0.0, 0.0]);
+    assert_eq!(row(2), [1115808.0, 14396.0, 42700.0, 0.0, 106624.0]);
+    assert!((number(&answer["depths"][2]["value"]) - 192519.0 / 31850.0).abs() < 1e-9);
+    // The position may also come as several words.
+    let position = "7000/0000/0012/0021 bag=1,2,3 hint=+";
+    let one = json(&["perft", "threes", position, "--depth", "2"]);
+    let words: Vec<&str> = position.split(' ').collect();
+    assert_eq!(one, json(&[&["perft", "threes", "--depth", "2"], &words[..]].concat()));
+    assert_eq!(number(&one["depths"][1]["leaves"]), 1470.0);
+    // A dead position has a count too.
+    let dead = json(&["perft", "2048", "1212/2121/1212/2121", "--depth", "64"]);
+    assert_eq!(dead["depths"].as_array().unwrap().len(), 64);
+    assert_eq!(number(&dead["depths"][0]["dead"]), 1.0);
+}
+
+#[test]
+fn solve_gives_the_published_values() {
+    let answer = json(&["solve", "2048-2x3"]);
+    has(&answer, "states afterstates terminal raw_states optimal random");
+    assert!((number(&answer["optimal"]) - 480.258271776).abs() < 5e-10);
+    assert!((number(&answer["random"]) - 61.168880295).abs() < 5e-10);
+    assert_eq!(number(&answer["raw_states"]), 85844.0);
+    let tile = json(&["solve", "2048-2x2", "--tile", "16"]);
+    assert!((number(&tile["probability"]) - 0.962511253750).abs() < 1e-12);
+    let threes = json(&["solve", "threes-2x2", "--start-tiles", "2"]);
+    assert!((number(&threes["optimal"]) - 34.931115834).abs() < 5e-10);
+    assert!(text(&["solve", "2048-2x2"]).contains("66.964149457"));
+}
+
+#[test]
+fn games_come_one_per_line_name_first() {
+    let list = text(&["games"]);
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    for name in ["2048", "2048-RxC", "1024", "threes", "threes-app", "threes-course"] {
+        assert!(names.contains(&name), "{name} is missing in\n{list}");
+    }
+    assert_eq!(json(&["games"])["games"].as_array().unwrap().len(), names.len());
+}
+
+#[test]
+fn bench_prints_the_same_signature_every_time() {
+    let answer = json(&["bench"]);
+    assert_eq!(answer["signature"], json(&["bench"])["signature"]);
+    assert!(number(&answer["evaluate_moves_per_second"]) > 0.0);
+    has(&answer["search"], "1 2 3");
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    for command in ["games", "perft", "solve", "evaluate", "bench"] {
+        let help = text(&[command, "--help"]);
+        assert!(help.contains("Example") && help.contains(&format!("afterstate {command}")), "{help}");
+    }
+    assert!(text(&["--version"]).starts_with("afterstate 0."));
+}
+
+/// Ctrl-C on a long evaluation: it stops soon and reports what was played.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_reports_what_was_played() {
+    use std::process::{Command, Stdio};
+    let child = Command::new(assert_cmd::cargo::cargo_bin("afterstate"))
+        .args(["evaluate", "--games", "100000000", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success());
+    assert!(number(&answer["games"]) > 0.0 && answer["interrupted"] == true);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+}
