@@ -5,9 +5,6 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-/// The README's example is a test.
 pub mod episode;
 pub mod evaluate;
 pub mod game;
@@ -24,4 +21,8 @@ pub mod solve;
 pub mod statistics;
 pub mod train;
 pub mod value;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
 struct Readme;

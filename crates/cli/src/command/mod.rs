@@ -1,8 +1,10 @@
 //! One file per command.
 
 mod bench;
+mod convert;
 mod evaluate;
 mod games;
+mod inspect;
 mod page;
 mod perft;
 mod saving;
@@ -23,6 +25,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(&args),
     }
 }
 
