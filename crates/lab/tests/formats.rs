@@ -288,3 +288,43 @@ proptest! {
         survives(&file);
     }
 }
+
+#[test]
+fn learning_goes_on_where_a_file_left_it() {
+    use afterstate::grid::View;
+    use afterstate::learn::step_size::{Kind as Rule, StepSize};
+    use afterstate::network::Active;
+
+    let learn = |network: &Network, step_size: &StepSize, from: u8| {
+        let mut active = Active::default();
+        for i in from..from + 50 {
+            let cells: [u8; 16] = std::array::from_fn(|cell| (i + cell as u8) % 5);
+            network.activate(&View { cells: &cells, hint: 0, bag: [0; 3] }, 0, &mut active);
+            step_size.update(network, &active, f32::from(i % 7) - 3.0);
+        }
+    };
+    for rule in
+        [Rule::Fixed { per_weight: 0.1 }, Rule::Coherence { beta: 1.0 }, Rule::VisitCount { eta: 1.0 }]
+    {
+        let network = Network::new(plain("012 0145", vec![]));
+        let step_size = StepSize::new(rule, &network);
+        learn(&network, &step_size, 0);
+        let nothing = BTreeMap::new();
+        let contents = |network, step_size: &StepSize| {
+            let (sums, visits) = (step_size.sums(), step_size.visits());
+            let mut file = Vec::new();
+            file::write(&Contents { network, metadata: &nothing, sums, visits }, Encoding::Sparse, &mut file)
+                .unwrap();
+            file
+        };
+        let again = file::read(&mut &contents(&network, &step_size)[..]).unwrap();
+        let resumed = StepSize::with_sums(rule, &again.network, again.sums, again.visits).unwrap();
+        learn(&network, &step_size, 50);
+        learn(&again.network, &resumed, 50);
+        assert_eq!(contents(&network, &step_size), contents(&again.network, &resumed), "{rule:?}");
+    }
+    let network = Network::new(plain("012", vec![]));
+    let wrong = vec![Memory::new(network.bank_len() + 1)];
+    assert!(StepSize::with_sums(Rule::Coherence { beta: 1.0 }, &network, wrong, vec![]).is_none());
+    assert!(StepSize::with_sums(Rule::Coherence { beta: 1.0 }, &network, vec![], vec![]).is_none());
+}
