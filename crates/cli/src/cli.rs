@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Bench(Bench),
     Train(Train),
     Recipes(Recipes),
+    Convert(Convert),
+    Inspect(Inspect),
 }
 
 /// List the games, one name first on each line.
@@ -242,6 +244,42 @@ pub(crate) struct Recipes {
 #[command(after_help = "Example:
   afterstate bench --json")]
 pub(crate) struct Bench {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Convert a model from one format to another.
+///
+/// The input is recognised by its contents, the output's format is chosen by its name: .safetensors,
+/// .w (TDL2048), .bin.special (aszczepanski), anything else is our own.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate convert weights.w model.afterstate
+  afterstate convert model.afterstate model.safetensors
+  afterstate convert model.afterstate small.afterstate --sparse")]
+pub(crate) struct Convert {
+    /// The model to read
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// The file to write
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Leave out zeros (our own format only)
+    #[arg(long)]
+    pub(crate) sparse: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what a model is made of and where it comes from, and check that it is whole.
+#[derive(Args)]
+#[command(after_help = "Example:
+  afterstate inspect model.afterstate")]
+pub(crate) struct Inspect {
+    /// The model
+    pub(crate) model: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

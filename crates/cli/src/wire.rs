@@ -255,3 +255,47 @@ pub(crate) struct Bench {
     /// Moves per second by depth.
     pub(crate) search: BTreeMap<u8, f64>,
 }
+
+/// The answer of `convert`.
+#[derive(Serialize)]
+pub(crate) struct Converted {
+    /// The format that was read.
+    pub(crate) from: &'static str,
+    /// The format that was written.
+    pub(crate) to: &'static str,
+    pub(crate) weights: u64,
+    /// The size of the new file.
+    pub(crate) bytes: u64,
+    /// What the new file does not hold.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The answer of `inspect`.
+#[derive(Serialize)]
+pub(crate) struct Inspected {
+    pub(crate) format: &'static str,
+    /// The name in the catalogue, if the model says it.
+    pub(crate) game: Option<String>,
+    pub(crate) board: String,
+    /// The cells of each pattern, one base-36 digit each.
+    pub(crate) patterns: Vec<String>,
+    /// How many ranks the cells of each pattern can show.
+    pub(crate) ranks: Vec<u8>,
+    pub(crate) features: Vec<String>,
+    /// Whether mirror images share weights.
+    pub(crate) shared: bool,
+    pub(crate) stages: usize,
+    /// The ranks that begin stages 1, 2, …
+    pub(crate) splits: Vec<Vec<u8>>,
+    pub(crate) banks_per_stage: usize,
+    pub(crate) weights: u64,
+    /// `None` if the model could not be read to its end.
+    pub(crate) weights_used: Option<u64>,
+    pub(crate) coherence_sums: bool,
+    pub(crate) visit_counts: bool,
+    pub(crate) trained_games: Option<u64>,
+    /// `None` for formats without checksums.
+    pub(crate) checksum_ok: Option<bool>,
+    /// Everything the model says about itself.
+    pub(crate) metadata: BTreeMap<String, String>,
+}

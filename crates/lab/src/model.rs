@@ -12,7 +12,7 @@ use crate::export::{self, ExportError};
 use crate::import::{self, ImportError};
 use crate::recipe::Recipe;
 use afterstate::learn::subject::Subject;
-use afterstate::network::file::{self, Contents, Encoding, FileError};
+use afterstate::network::file::{self, Contents, Encoding, FileError, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -169,6 +169,12 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
         Format::Special => import::special::read(input).map_err(|source| wrong(path, format, source))?,
     };
     Ok((model, format))
+}
+
+/// What a model of our own format says about itself, even if its numbers are damaged.
+pub fn header(path: &Path) -> Result<Header, ModelError> {
+    let mut input = File::open(path).map_err(|source| ModelError::Open { path: path.into(), source })?;
+    file::read_header(&mut input).map_err(|source| ModelError::File { path: path.into(), source })
 }
 
 fn wrong(path: &Path, format: Format, source: ImportError) -> ModelError {

@@ -1,8 +1,10 @@
 //! One file per command.
 
 mod bench;
+mod convert;
 mod evaluate;
 mod games;
+mod inspect;
 mod page;
 mod perft;
 mod recipes;
@@ -27,6 +29,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Recipes(args)) => recipes::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(&args),
     }
 }
 

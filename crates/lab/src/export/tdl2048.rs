@@ -30,7 +30,7 @@ pub fn write(model: &Model, out: &mut impl Write) -> Result<(), ExportError> {
     out.write_all(&((stages * structure.patterns.len()) as u32).to_le_bytes())?;
     for stage in 0..stages {
         for (table, pattern) in structure.patterns.iter().enumerate() {
-            let (id, digits) = join_id(stage, pattern.cells())
+            let (id, digits) = join_id(stage, stages, pattern.cells())
                 .ok_or_else(|| cannot("more than 16 stages of patterns of 7 cells"))?;
             out.write_all(&[4])?;
             out.write_all(&id.to_le_bytes())?;

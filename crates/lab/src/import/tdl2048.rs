@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The id is the pattern read as hexadecimal digits; later stages have their number in the
-//! leading digits, lowest first (stage 1 of `012345` is `10012345`). The file says nothing about
+//! leading digits, lowest first (stages 0 and 1 of `012345` are `00012345` and `10012345`). The file says nothing about
 //! *when* a stage begins. We take what the program's examples use: the tiles 16384 and up, as
 //! binary digits of the stage.
 //!
@@ -189,11 +189,13 @@ fn split_id(id: u32, cells: u32) -> (usize, Vec<u8>) {
     (stage, (0..cells).rev().map(nibble).collect())
 }
 
-/// The id of a pattern in a stage and its number of digits; `None` if there is no room for the stage.
-pub(crate) fn join_id(stage: usize, cells: &[u8]) -> Option<(u32, u16)> {
+/// The id of a pattern in one of `stages` stages and its number of digits; `None` if there is no room for the stage.
+///
+/// TDL2048+ finds tables by these digits: all eight where there are stages, as many as cells where there are none.
+pub(crate) fn join_id(stage: usize, stages: usize, cells: &[u8]) -> Option<(u32, u16)> {
     let pattern = cells.iter().fold(0u32, |id, &cell| id << 4 | u32::from(cell));
     let id = (0..8u32).fold(pattern, |id, i| id | ((stage >> (4 * i) & 15) as u32) << (28 - 4 * i));
-    let digits = if stage == 0 { cells.len() as u16 } else { 8 };
+    let digits = if stages == 1 { cells.len() as u16 } else { 8 };
     (split_id(id, cells.len() as u32) == (stage, cells.to_vec())).then_some((id, digits))
 }
 
@@ -209,12 +211,14 @@ mod tests {
     fn ids_hold_stage_and_cells() {
         assert_eq!(split_id(0x012345, 6), (0, vec![0, 1, 2, 3, 4, 5]));
         assert_eq!(split_id(0x1004_5689, 6), (1, vec![0, 4, 5, 6, 8, 9]));
-        assert_eq!(join_id(1, &[0, 1, 2, 3, 4, 5]), Some((0x1001_2345, 8)));
+        assert_eq!(join_id(1, 2, &[0, 1, 2, 3, 4, 5]), Some((0x1001_2345, 8)));
+        assert_eq!(join_id(0, 2, &[0, 1, 2, 3, 4, 5]), Some((0x12345, 8)));
+        assert_eq!(join_id(0, 1, &[0, 1, 2, 3, 4, 5]), Some((0x12345, 6)));
         for stage in [0, 1, 15, 16, 63] {
-            let joined = join_id(stage, &[15, 3, 0]).map(|(id, _)| split_id(id, 3));
+            let joined = join_id(stage, 64, &[15, 3, 0]).map(|(id, _)| split_id(id, 3));
             assert_eq!(joined, Some((stage, vec![15, 3, 0])));
         }
-        assert_eq!(join_id(15, &[0, 1, 2, 3, 4, 5, 6]).map(|(id, _)| id), Some(0xf012_3456));
-        assert_eq!(join_id(16, &[0, 1, 2, 3, 4, 5, 6]), None);
+        assert_eq!(join_id(15, 16, &[0, 1, 2, 3, 4, 5, 6]).map(|(id, _)| id), Some(0xf012_3456));
+        assert_eq!(join_id(16, 17, &[0, 1, 2, 3, 4, 5, 6]), None);
     }
 }

@@ -1,0 +1,61 @@
+//! `convert`: from one model format to another.
+
+use crate::failure::{complain, usage};
+use crate::terminal::grouped;
+use crate::{cli, output, wire};
+use afterstate_lab::model::{self, Format, Model};
+
+pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
+    let to = match (Format::of_name(&args.output), args.sparse) {
+        (Format::Ours, true) => Format::OursSparse,
+        (format, false) => format,
+        (format, true) => {
+            return Err(usage(format!("{} has no sparse form; leave out --sparse", format.name())));
+        }
+    };
+    let (model, from) = model::load_with_format(&args.input)?;
+    model::save(&args.output, &model, to)?;
+    let answer = wire::Converted {
+        from: from.name(),
+        to: to.name(),
+        weights: model.network.structure().weights() as u64,
+        bytes: std::fs::metadata(&args.output).map_or(0, |file| file.len()),
+        left_out: left_out(&model, to),
+    };
+    for what in &answer.left_out {
+        complain(&format!("note: {} does not hold {what}", to.name()));
+    }
+    if args.json {
+        return output::json(&answer);
+    }
+    output::text(&format!(
+        "{} ({}) -> {} ({}): {} weights, {} bytes\n",
+        args.input.display(),
+        answer.from,
+        args.output.display(),
+        answer.to,
+        grouped(answer.weights as f64, 0),
+        grouped(answer.bytes as f64, 0),
+    ))
+}
+
+/// What a format does not hold and a user should know about. What would change values was refused before.
+fn left_out(model: &Model, to: Format) -> Vec<String> {
+    let mut what = Vec::new();
+    if matches!(to, Format::Tdl2048 | Format::Special) {
+        let stages = &model.network.structure().stages;
+        if to == Format::Tdl2048 && stages.count() > 1 {
+            what.push(format!("when stages begin (ranks {stages}); name the thresholds to TDL2048+ by -@"));
+        }
+        if to == Format::Special && !(model.sums.is_empty() && model.visits.is_empty()) {
+            what.push("the sums of the step sizes; learning cannot go on from it".into());
+        }
+        let known = [model::GAME, model::ORIGIN, model::NOTE];
+        let keys: Vec<&str> =
+            model.metadata.keys().map(String::as_str).filter(|key| !known.contains(key)).collect();
+        if !keys.is_empty() {
+            what.push(format!("the metadata {}", keys.join(", ")));
+        }
+    }
+    what
+}

@@ -1,0 +1,111 @@
+//! `inspect`: what a model is made of, and whether it is whole.
+
+use crate::terminal::grouped;
+use crate::{cli, output, wire};
+use afterstate::network::Network;
+use afterstate::network::file::Header;
+use afterstate_lab::model::{self, Format, ModelError};
+
+pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
+    let (answer, problem) = match model::load_with_format(&args.model) {
+        Ok((model, format)) => {
+            let header = Header {
+                structure: model.network.structure().clone(),
+                sums: !model.sums.is_empty(),
+                visits: !model.visits.is_empty(),
+                metadata: model.metadata,
+            };
+            let whole = (format == Format::Ours).then_some(true);
+            (answer(header, format, Some(used(&model.network)), whole), None)
+        }
+        // Damaged, but its header may still say what it was.
+        Err(problem @ ModelError::File { .. }) => match model::header(&args.model) {
+            Ok(header) => (answer(header, Format::Ours, None, Some(false)), Some(problem)),
+            Err(problem) => return Err(problem.into()),
+        },
+        Err(problem) => return Err(problem.into()),
+    };
+    if args.json {
+        output::json(&answer)?
+    } else {
+        output::text(&page(&answer))?
+    }
+    problem.map_or(Ok(()), |problem| Err(problem.into()))
+}
+
+fn used(network: &Network) -> u64 {
+    let banks = 0..network.structure().banks();
+    let count = |bank| {
+        let bank = network.bank(bank as u8);
+        bank.entries().iter().filter(|entry| entry.load(std::sync::atomic::Ordering::Relaxed) != 0).count()
+    };
+    banks.map(count).sum::<usize>() as u64
+}
+
+fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>) -> wire::Inspected {
+    let Header { structure, sums, visits, metadata } = header;
+    wire::Inspected {
+        format: format.name(),
+        game: metadata.get(model::GAME).cloned(),
+        board: structure.shape.to_string(),
+        patterns: structure.patterns.iter().map(ToString::to_string).collect(),
+        ranks: structure.patterns.iter().map(|pattern| pattern.alphabet()).collect(),
+        features: structure.features.iter().map(ToString::to_string).collect(),
+        shared: structure.shared,
+        stages: structure.stages.count(),
+        splits: structure.stages.splits().to_vec(),
+        banks_per_stage: structure.banks_per_stage,
+        weights: structure.weights() as u64,
+        weights_used: used,
+        coherence_sums: sums,
+        visit_counts: visits,
+        trained_games: metadata.get(model::TRAINED_GAMES).and_then(|games| games.parse().ok()),
+        checksum_ok: whole,
+        metadata,
+    }
+}
+
+fn page(answer: &wire::Inspected) -> String {
+    let mut text = String::new();
+    let count = |n: u64| grouped(n as f64, 0);
+    let mut row = |name: &str, value: String| text += &format!("  {name:<16}{value}\n");
+    row("format", answer.format.into());
+    row("game", answer.game.clone().unwrap_or_else(|| "not said".into()));
+    row("board", answer.board.clone());
+    row("patterns", answer.patterns.join(" "));
+    row("ranks", distinct(&answer.ranks));
+    if !answer.features.is_empty() {
+        row("features", answer.features.join(" "));
+    }
+    row("mirror images", if answer.shared { "share weights" } else { "have weights of their own" }.into());
+    row("stages", answer.stages.to_string());
+    row("weights", count(answer.weights));
+    if let Some(used) = answer.weights_used {
+        row("not zero", count(used));
+    }
+    let beside = match (answer.coherence_sums, answer.visit_counts) {
+        (false, false) => "nothing",
+        (true, false) => "coherence sums",
+        (false, true) => "visit counts",
+        (true, true) => "coherence sums, visit counts",
+    };
+    row("beside them", beside.into());
+    let whole = match answer.checksum_ok {
+        Some(true) => "right",
+        Some(false) => "wrong: the model is damaged",
+        None => "none in this format",
+    };
+    row("checksums", whole.into());
+    for (key, value) in answer.metadata.iter().filter(|(key, _)| *key != model::GAME) {
+        let short: String = value.lines().next().unwrap_or("").chars().take(80).collect();
+        row(key, if short.len() < value.len() { format!("{short} …") } else { short });
+    }
+    text
+}
+
+fn distinct(ranks: &[u8]) -> String {
+    let mut ranks = ranks.to_vec();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+}
