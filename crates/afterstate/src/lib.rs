@@ -9,6 +9,7 @@ pub mod episode;
 pub mod evaluate;
 pub mod game;
 pub mod grid;
+mod judge;
 pub mod learn;
 pub mod learned;
 pub mod lookahead;

@@ -142,7 +142,7 @@ impl Chooser {
                 best = Some((total, Choice { direction: Direction::ALL[d], slide, value: 0.0, stage: next }));
             }
         }
-        let mut choice = best?.1;
+        let (_, mut choice) = best?;
         self.chosen = 0;
         network.activate(&game.state_view(state), stage, &mut self.candidates[0]);
         choice.value = network.sum(&self.candidates[0]);

@@ -159,7 +159,7 @@ impl Network {
         (four[0] + four[1]) + (four[2] + four[3])
     }
 
-    /// θ[φ] += step, once for every time an entry is named.
+    /// `θ[φ] += step`, once for every time an entry is named.
     #[inline]
     pub fn add(&self, active: &Active, step: f32) {
         let weights = self.bank(active.bank);
