@@ -145,14 +145,15 @@ proptest! {
         let shown = Shown::random(structure.shape, &mut random);
         let keys = naive.keys(&shown.view(), 0);
         set_random(&mut naive, &network, &keys, &mut random);
-        let mut entries = activate(&network, &shown, 0).entries;
+        let mut entries = activate(&network, &shown, 0).entries().to_vec();
         let value = network.sum(&activate(&network, &shown, 0));
         entries.sort_unstable();
         for map in structure.shape.symmetries() {
-            let mut image = activate(&network, &shown.turned(&map), 0);
+            let image = activate(&network, &shown.turned(&map), 0);
             prop_assert!((network.sum(&image) - value).abs() < 1e-2);
-            image.entries.sort_unstable();
-            prop_assert_eq!(&image.entries, &entries);
+            let mut image = image.entries().to_vec();
+            image.sort_unstable();
+            prop_assert_eq!(&image, &entries);
         }
     }
 
@@ -233,12 +234,12 @@ fn a_symmetric_board_moves_its_weight_once_for_every_image() {
         let learner = Learner { network, step_size };
         let shown = Shown { cells: vec![1; 16], hint: 0, bag: [0; 3] };
         let point = activate(&learner.network, &shown, 0);
-        assert_eq!(point.entries, [point.entries[0]; 4]);
+        assert_eq!(point.entries(), [point.entries()[0]; 4]);
         let error = learner.learn(&point, 8.0);
         assert_eq!(error, 8.0);
-        let sums = learner.step_size.sums().first().map(|sums| sums.get_pair(point.entries[0]));
-        let visits = learner.step_size.visits().first().map(|visits| visits.get(point.entries[0]));
-        (learner.network.bank(0).get(point.entries[0]), sums, visits)
+        let sums = learner.step_size.sums().first().map(|sums| sums.get_pair(point.entries()[0]));
+        let visits = learner.step_size.visits().first().map(|visits| visits.get(point.entries()[0]));
+        (learner.network.bank(0).get(point.entries()[0]), sums, visits)
     };
     // Four steps of α δ; the value is four times the weight, so it moves by 16 α δ.
     assert_eq!(moved(Kind::Fixed { per_weight: 0.125 }), (4.0, None, None));

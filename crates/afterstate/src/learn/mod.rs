@@ -34,6 +34,13 @@ pub struct Learner {
 }
 
 impl Learner {
+    /// Has all memory ready: worth its time before a long training, not before a few games.
+    pub fn populate(&self) {
+        (0..self.network.structure().banks()).for_each(|bank| self.network.bank(bank as u8).populate());
+        self.step_size.sums().iter().for_each(|sums| sums.populate());
+        self.step_size.visits().iter().for_each(|visits| visits.populate());
+    }
+
     /// V(x), with the weights as they are now.
     #[inline]
     pub fn value(&self, point: &Active) -> f32 {

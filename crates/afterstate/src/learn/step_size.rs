@@ -111,10 +111,10 @@ impl StepSize {
     #[inline]
     pub fn prefetch(&self, point: &Active) {
         if !self.sums.is_empty() {
-            point.prefetch(&self.sums);
+            point.prefetch(&self.sums[usize::from(point.bank())]);
         }
         if !self.visits.is_empty() {
-            point.prefetch(&self.visits);
+            point.prefetch(&self.visits[usize::from(point.bank())]);
         }
     }
 
@@ -125,24 +125,18 @@ impl StepSize {
             Kind::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
             Kind::Coherence { beta } => {
                 let step = self.factor() * beta / network.active() as f32 * error;
-                let weights = network.bank(point.bank);
-                let sums = &self.sums[usize::from(point.bank)];
-                for &entry in &point.entries {
-                    let [e, a] = sums.get_pair(entry);
+                let sums = &self.sums[usize::from(point.bank())];
+                point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
                     let coherence = if a == 0.0 { 1.0 } else { e.abs() / a };
-                    weights.set(entry, weights.get(entry) + step * coherence);
-                    sums.set_pair(entry, [e + error, a + error.abs()]);
-                }
+                    (weight + step * coherence, [e + error, a + error.abs()])
+                });
             }
             Kind::VisitCount { eta } => {
                 let step = self.factor() * (eta * error.abs()).sqrt().copysign(error);
-                let weights = network.bank(point.bank);
-                let visits = &self.visits[usize::from(point.bank)];
-                for &entry in &point.entries {
-                    let n = visits.get(entry) + 1.0;
-                    visits.set(entry, n);
-                    weights.set(entry, weights.get(entry) + step / n.sqrt());
-                }
+                let visits = &self.visits[usize::from(point.bank())];
+                point.update_both(network.bank(point.bank()), visits, |weight, n| {
+                    (weight + step / (n + 1.0).sqrt(), n + 1.0)
+                });
             }
         }
     }

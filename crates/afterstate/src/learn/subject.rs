@@ -77,12 +77,13 @@ impl Chooser {
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
         match self.subject {
-            Subject::Afterstates => self.by_afterstates(game, network, slides, stage),
+            Subject::Afterstates => self.by_afterstates(game, network, &slides, stage),
             Subject::States => self.by_states(game, network, state, slides, stage),
             Subject::Actions => self.by_actions(game, network, state, slides, stage),
         }
     }
 
+    #[inline(always)]
     fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: u8) -> u8 {
         match self.staging {
             Staging::Follow => network.structure().stages.advance(stage, game.view(after).cells),
@@ -95,7 +96,7 @@ impl Chooser {
         &mut self,
         game: &G,
         network: &Network,
-        slides: [Option<Slide<G::Afterstate>>; 4],
+        slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: u8,
     ) -> Option<Choice<G::Afterstate>> {
         // All entries are found, and their cache lines asked for, before the first sum.
@@ -106,17 +107,19 @@ impl Chooser {
                 network.activate(&game.view(&slide.afterstate), stages[d], &mut self.candidates[d]);
             }
         }
-        let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
+        let (mut best, mut value, mut most) = (None, 0.0, f32::NEG_INFINITY);
         for (d, slide) in slides.iter().enumerate() {
-            let Some(slide) = *slide else { continue };
-            let value = network.sum(&self.candidates[d]);
-            let total = slide.reward as f32 + value;
-            if best.as_ref().is_none_or(|(most, _)| total > *most) {
-                self.chosen = d;
-                best = Some((total, Choice { direction: Direction::ALL[d], slide, value, stage: stages[d] }));
+            if let Some(slide) = slide {
+                let v = network.sum(&self.candidates[d]);
+                let total = slide.reward as f32 + v;
+                if total > most || best.is_none() {
+                    (best, value, most) = (Some(d), v, total);
+                }
             }
         }
-        best.map(|(_, choice)| choice)
+        let d = best?;
+        self.chosen = d;
+        Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value, stage: stages[d] })
     }
 
     fn by_states<G: Game>(

@@ -7,14 +7,17 @@
 //!
 //! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
 //! a cache line would then hold the 16 ranks of the first cell, most of them never
-//! seen beside the same neighbours. What changes from move to move are small tiles, so
-//! such tables swap index bits 2–3 with 4–5: a cache line then holds the four ranks
-//! that share the upper bits for the *first two* cells, and fewer lines are touched
-//! per move. [`Plan::place`] tells where an index lies; files keep the order of the definition.
+//! seen beside the same neighbours. What changes from move to move are small tiles in
+//! many cells, so such tables begin with the lowest *bit* of each of the last four cells:
+//! a cache line holds their 16 combinations, and half as many lines are touched per move.
+//! (`docs/log.md` has the measurements.) [`Plan::place`] tells where an index lies; files
+//! keep the order of the definition.
 
 use super::feature::Feature;
+use super::memory::Memory;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
+use std::sync::atomic::AtomicU32;
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -23,8 +26,8 @@ pub(super) struct Table {
     pub(super) offset: u32,
     /// Its number of entries.
     pub(super) len: usize,
-    /// Whether its entries are in the swapped order.
-    pub(super) swapped: bool,
+    /// Its number of cells, if its entries begin with the lowest bits of the last four.
+    pub(super) bits_first: Option<u32>,
 }
 
 /// How the entries of a position are found.
@@ -39,8 +42,24 @@ pub(super) struct Plan {
     pub(super) active: usize,
     /// Number of entries of all tables together.
     pub(super) len: usize,
+    /// Whether the processor has AVX2.
     #[cfg(target_arch = "x86_64")]
-    fast: bool,
+    vector: bool,
+    /// The groups once more, ready for the fastest way, if all are of the kind it needs.
+    #[cfg(target_arch = "x86_64")]
+    octets: Option<Vec<Octet>>,
+}
+
+/// Eight images of a pattern whose lowest bits come first.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Debug)]
+struct Octet {
+    /// Which cell each byte takes: the leading ones, and the last four.
+    leading: [u8; 32],
+    last: [u8; 32],
+    offset: u32,
+    /// By how many bits the upper bits of the last four are shifted.
+    above: i32,
 }
 
 /// Up to eight images of one pattern, found together.
@@ -52,7 +71,7 @@ struct Group {
     lanes: usize,
     /// What a cell adds to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
-    /// Which cell each byte of a vector takes: by pairs of digits for nibbles, else one digit each.
+    /// Which cell each byte of a vector takes: leading and last four cells, or one digit each.
     shuffles: Vec<[u8; 32]>,
     kind: Kind,
 }
@@ -62,36 +81,46 @@ const NO_CELL: u8 = 0x80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// 16 ranks: four bits each, the bits 2–3 and 4–5 exchanged.
-    Nibbles,
-    /// Any other alphabet.
+    /// 16 ranks, at least four cells: the lowest bits of the last four cells come first.
+    BitsFirst,
+    /// Any other alphabet, in the order of the definition.
     Strides,
 }
 
-/// Exchanges bits 2–3 and 4–5.
-#[inline(always)]
-fn swap_bits(index: u32) -> u32 {
-    let t = (index ^ (index >> 2)) & 0b1100;
-    index ^ t ^ (t << 2)
+/// What a rank in digit `digit` of `digits` adds to a place where the lowest bits of the last four come first:
+/// 4 bits of lowest bits, then the leading digits whole, then the upper bits of the last four.
+fn bits_first(rank: u32, digit: u32, digits: u32) -> u32 {
+    let leading = digits - 4;
+    match digit.checked_sub(leading) {
+        None => rank << (4 + 4 * digit),
+        Some(last) => (rank & 1) << last | (rank >> 1) << (4 + 4 * leading + 3 * last),
+    }
 }
 
 impl Group {
-    fn new(pattern: &Pattern, images: &[Vec<u8>], offset: u32, swapped: bool) -> Self {
+    fn new(pattern: &Pattern, images: &[Vec<u8>], offset: u32, kind: Kind) -> Self {
         let digits = pattern.cells().len();
         let lane_cell = |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image[digit]);
         let alphabet = u32::from(pattern.alphabet());
         let adds = (0..digits as u32)
             .map(|digit| {
                 std::array::from_fn(|rank| {
-                    let index = (rank as u32).min(alphabet - 1) * alphabet.pow(digit);
-                    if swapped { swap_bits(index) } else { index }
+                    let rank = (rank as u32).min(alphabet - 1);
+                    match kind {
+                        Kind::BitsFirst => bits_first(rank, digit, digits as u32),
+                        Kind::Strides => rank * alphabet.pow(digit),
+                    }
                 })
             })
             .collect();
-        let mut shuffles = vec![[NO_CELL; 32]; if swapped { 2 } else { digits }];
+        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::BitsFirst { 2 } else { digits }];
         for lane in 0..8 {
             for digit in 0..digits {
-                let (vector, byte) = if swapped { (digit % 2, digit / 2) } else { (digit, 0) };
+                let (vector, byte) = match kind {
+                    Kind::Strides => (digit, 0),
+                    Kind::BitsFirst if digit < digits - 4 => (0, digit),
+                    Kind::BitsFirst => (1, digit - (digits - 4)),
+                };
                 shuffles[vector][4 * lane + byte] = lane_cell(digit, lane);
             }
         }
@@ -101,8 +130,15 @@ impl Group {
             lanes: images.len(),
             adds,
             shuffles,
-            kind: if swapped { Kind::Nibbles } else { Kind::Strides },
+            kind,
         }
+    }
+
+    /// The entry of one image: the definition.
+    fn entry(&self, cells: &[u8], lane: usize) -> u32 {
+        let add =
+            |(from, adds): (&[u8; 8], &[u32; 64])| adds[usize::from(cells[usize::from(from[lane])].min(63))];
+        self.offset + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
     }
 
     /// The largest rank of the alphabet.
@@ -111,54 +147,75 @@ impl Group {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Octet {
+    fn of(group: &Group) -> Option<Self> {
+        let fits = group.kind == Kind::BitsFirst && group.lanes == 8;
+        fits.then(|| Self {
+            leading: group.shuffles[0],
+            last: group.shuffles[1],
+            offset: group.offset,
+            above: 4 * (group.cells.len() as i32 - 4) + 4,
+        })
+    }
+}
+
 impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         let mut len = 0usize;
-        let mut add_table = |entries: usize, swapped: bool| {
+        let mut add_table = |entries: usize, bits_first: Option<u32>| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
             len += entries.next_multiple_of(16);
-            tables.push(Table { offset, len: entries, swapped });
+            tables.push(Table { offset, len: entries, bits_first });
             offset
         };
         let mut groups = Vec::new();
         for pattern in patterns {
-            let swapped = pattern.alphabet() == 16 && pattern.cells().len() >= 2;
-            let offset = add_table(pattern.table_len(), swapped);
+            let digits = pattern.cells().len();
+            let kind = if pattern.alphabet() == 16 && digits >= 4 { Kind::BitsFirst } else { Kind::Strides };
+            let offset = add_table(pattern.table_len(), (kind == Kind::BitsFirst).then_some(digits as u32));
             let images = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
-            groups.extend(images.chunks(8).map(|images| Group::new(pattern, images, offset, swapped)));
+            groups.extend(images.chunks(8).map(|images| Group::new(pattern, images, offset, kind)));
         }
         let features: Vec<(Feature, u32)> =
-            features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), false))).collect();
+            features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), None))).collect();
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         Self {
             shape,
+            #[cfg(target_arch = "x86_64")]
+            octets: groups.iter().map(Octet::of).collect(),
             groups,
             features,
             tables,
             active,
             len,
             #[cfg(target_arch = "x86_64")]
-            fast: is_x86_feature_detected!("avx2"),
+            vector: is_x86_feature_detected!("avx2"),
         }
     }
 
-    /// Writes the entries of a position, always [`Plan::active`] of them in the same order.
+    /// Writes the entries of a position, always [`Plan::active`] of them in the same order, and asks for
+    /// their cache lines.
     #[inline]
-    pub(super) fn fill(&self, view: &View<'_>, entries: &mut [u32]) {
+    pub(super) fn fill(&self, view: &View<'_>, weights: &Memory<AtomicU32>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
-        if self.fast
+        if self.vector
             && let Ok(cells) = view.cells.try_into()
         {
             // SAFETY: the processor was found to have AVX2 when the plan was made; the function is safe code
             // but for its vector loads and stores, which have arguments of their own.
             #[allow(unsafe_code)]
             unsafe {
-                self.fill_avx2(cells, entries);
+                match &self.octets {
+                    Some(octets) => fill_octets(octets, cells, weights, entries),
+                    None => self.fill_strides(cells, weights, entries),
+                }
             }
             return self.fill_features(view, entries);
         }
         self.fill_portable(view, entries);
+        entries.iter().for_each(|&entry| weights.prefetch(entry));
     }
 
     /// The definition.
@@ -166,11 +223,7 @@ impl Plan {
         let mut at = 0;
         for group in &self.groups {
             for lane in 0..group.lanes {
-                let mut index = group.offset;
-                for (cells, adds) in group.cells.iter().zip(&group.adds) {
-                    index += adds[usize::from(view.cells[usize::from(cells[lane])] & 63)];
-                }
-                entries[at] = index;
+                entries[at] = group.entry(view.cells, lane);
                 at += 1;
             }
         }
@@ -181,75 +234,100 @@ impl Plan {
     fn fill_features(&self, view: &View<'_>, entries: &mut [u32]) {
         let first = self.active - self.features.len();
         for (entry, (feature, offset)) in entries[first..].iter_mut().zip(&self.features) {
-            *entry = offset + feature.index(self.shape, view) as u32;
+            let index = feature.index(self.shape, view).min(feature.table_len(self.shape) - 1);
+            *entry = offset + index as u32;
         }
     }
 
-    /// Eight images of a pattern at a time, as the eight 32-bit lanes of a vector.
+    /// Any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_avx2(&self, cells: &[u8; 16], entries: &mut [u32]) {
+    fn fill_strides(&self, cells: &[u8; 16], weights: &Memory<AtomicU32>, entries: &mut [u32]) {
         use std::arch::x86_64::*;
         // SAFETY: 16 readable bytes.
         #[allow(unsafe_code)]
         let board = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(cells.as_ptr().cast()) });
-        let board16 = _mm256_min_epu8(board, _mm256_set1_epi8(15));
         let mut at = 0;
-        let mut lanes = [0u32; 8];
-        // SAFETY: 32 readable bytes.
-        #[allow(unsafe_code)]
-        let load = |shuffle: &[u8; 32]| unsafe { _mm256_loadu_si256(shuffle.as_ptr().cast()) };
         for group in &self.groups {
-            let offset = _mm256_set1_epi32(group.offset as i32);
-            let index = match group.kind {
-                Kind::Nibbles => {
-                    // Even digits in the lower four bits of each byte, odd digits in the upper four.
-                    let low = _mm256_shuffle_epi8(board16, load(&group.shuffles[0]));
-                    let high = _mm256_shuffle_epi8(board16, load(&group.shuffles[1]));
-                    let index = _mm256_or_si256(low, _mm256_slli_epi32::<4>(high));
-                    // swap_bits
-                    let t = _mm256_and_si256(
-                        _mm256_xor_si256(index, _mm256_srli_epi32::<2>(index)),
-                        _mm256_set1_epi32(0b1100),
-                    );
-                    _mm256_xor_si256(index, _mm256_xor_si256(t, _mm256_slli_epi32::<2>(t)))
+            let mut lanes = [0u32; 8];
+            match group.kind {
+                Kind::BitsFirst => {
+                    for (lane, entry) in lanes[..group.lanes].iter_mut().enumerate() {
+                        *entry = group.entry(cells, lane);
+                    }
                 }
                 Kind::Strides => {
-                    let top = _mm256_set1_epi8(group.top() as i8);
-                    let board = _mm256_min_epu8(board, top);
-                    let mut index = _mm256_setzero_si256();
-                    for digit in 0..group.cells.len() {
-                        let rank = _mm256_shuffle_epi8(board, load(&group.shuffles[digit]));
-                        let stride = _mm256_set1_epi32(group.adds[digit][1] as i32);
+                    let board = _mm256_min_epu8(board, _mm256_set1_epi8(group.top() as i8));
+                    let mut index = _mm256_set1_epi32(group.offset as i32);
+                    for (shuffle, adds) in group.shuffles.iter().zip(&group.adds) {
+                        // SAFETY: 32 readable bytes.
+                        #[allow(unsafe_code)]
+                        let shuffle = unsafe { _mm256_loadu_si256(shuffle.as_ptr().cast()) };
+                        let rank = _mm256_shuffle_epi8(board, shuffle);
+                        let stride = _mm256_set1_epi32(adds[1] as i32);
                         index = _mm256_add_epi32(index, _mm256_mullo_epi32(rank, stride));
                     }
-                    index
+                    // SAFETY: 32 writable bytes.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), index);
+                    }
                 }
-            };
-            let index = _mm256_add_epi32(index, offset);
-            if let Some(eight) = entries.get_mut(at..at + 8)
-                && group.lanes == 8
-            {
-                // SAFETY: 32 writable bytes.
-                #[allow(unsafe_code)]
-                unsafe {
-                    _mm256_storeu_si256(eight.as_mut_ptr().cast(), index);
-                }
-            } else {
-                // SAFETY: as above.
-                #[allow(unsafe_code)]
-                unsafe {
-                    _mm256_storeu_si256(lanes.as_mut_ptr().cast(), index);
-                }
-                entries[at..at + group.lanes].copy_from_slice(&lanes[..group.lanes]);
             }
+            weights.prefetch_eight(&lanes);
+            entries[at..at + group.lanes].copy_from_slice(&lanes[..group.lanes]);
             at += group.lanes;
         }
     }
 
     /// Where in table `table` the entry with this index of the definition lies.
+    #[inline]
     pub(super) fn place(&self, table: usize, index: usize) -> usize {
-        if self.tables[table].swapped { swap_bits(index as u32) as usize } else { index }
+        let Some(digits) = self.tables[table].bits_first else { return index };
+        let index = index as u32;
+        // The upper bits keep their order: only the last four digits lose their lowest bits to the front.
+        let leading = 4 * (digits - 4);
+        let last = index >> leading;
+        let lowest = last & 1 | (last >> 3) & 2 | (last >> 6) & 4 | (last >> 9) & 8;
+        let upper = (last >> 1) & 7 | (last >> 2) & 0o70 | (last >> 3) & 0o700 | (last >> 4) & 0o7000;
+        (lowest | (index & ((1 << leading) - 1)) << 4 | upper << (4 + leading)) as usize
+    }
+}
+
+/// The fastest way: eight images of a pattern at a time, as the eight 32-bit lanes of a vector.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fill_octets(octets: &[Octet], cells: &[u8; 16], weights: &Memory<AtomicU32>, entries: &mut [u32]) {
+    use std::arch::x86_64::*;
+    // SAFETY: 32 readable bytes.
+    #[allow(unsafe_code)]
+    let load = |bytes: &[u8; 32]| unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+    // SAFETY: 16 readable bytes.
+    #[allow(unsafe_code)]
+    let board = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(cells.as_ptr().cast()) });
+    let board = _mm256_min_epu8(board, _mm256_set1_epi8(15));
+    let lowest_bits = _mm256_and_si256(board, _mm256_set1_epi8(1));
+    let upper_bits = _mm256_and_si256(_mm256_srli_epi16::<1>(board), _mm256_set1_epi8(7));
+    // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
+    let join = |cells: __m256i, pairs: i16, pairs_of_pairs: i32| {
+        let pairs = _mm256_maddubs_epi16(cells, _mm256_set1_epi16(pairs));
+        _mm256_madd_epi16(pairs, _mm256_set1_epi32(pairs_of_pairs))
+    };
+    let (eights, _) = entries.as_chunks_mut::<8>();
+    for (octet, eight) in octets.iter().zip(eights) {
+        let last = load(&octet.last);
+        let lowest = join(_mm256_shuffle_epi8(lowest_bits, last), 0x0201, 0x0004_0001);
+        let upper = join(_mm256_shuffle_epi8(upper_bits, last), 0x0801, 0x0040_0001);
+        let leading = join(_mm256_shuffle_epi8(board, load(&octet.leading)), 0x1001, 0x0100_0001);
+        let index = _mm256_or_si256(lowest, _mm256_slli_epi32::<4>(leading));
+        let index = _mm256_or_si256(index, _mm256_sll_epi32(upper, _mm_cvtsi32_si128(octet.above)));
+        let index = _mm256_add_epi32(index, _mm256_set1_epi32(octet.offset as i32));
+        // SAFETY: 32 writable bytes.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm256_storeu_si256(eight.as_mut_ptr().cast(), index);
+        }
+        weights.prefetch_eight(eight);
     }
 }
 
@@ -288,7 +366,7 @@ mod tests {
                 for _ in 0..200 {
                     let cells = random_cells(&mut random, shape, 20);
                     let view = View { cells: &cells, hint: 2, bag: [1, 2, 3] };
-                    plan.fill(&view, &mut fast);
+                    plan.fill(&view, &Memory::new(1), &mut fast);
                     plan.fill_portable(&view, &mut portable);
                     assert_eq!(fast, portable, "{text} on {shape}");
                     let mut at = 0;
@@ -308,10 +386,17 @@ mod tests {
     }
 
     #[test]
-    fn swapping_bits_is_its_own_inverse() {
-        for index in 0..1 << 12 {
-            assert_eq!(swap_bits(swap_bits(index)), index);
+    fn places_are_a_permutation_and_add_up_digit_by_digit() {
+        for (text, digits) in [("0123", 4), ("01234", 5)] {
+            let patterns = parse_patterns(text, Shape::FOUR, 16).unwrap();
+            let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
+            let mut seen = vec![false; 1 << (4 * digits)];
+            for index in 0..seen.len() {
+                let place = plan.place(0, index);
+                assert!(!std::mem::replace(&mut seen[place], true));
+                let sum: u32 = (0..digits).map(|d| bits_first(index as u32 >> (4 * d) & 15, d, digits)).sum();
+                assert_eq!(place as u32, sum);
+            }
         }
-        assert_eq!(swap_bits(0b01_0000), 0b00_0100);
     }
 }

@@ -13,7 +13,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The size of a huge page, and the alignment of every array that is at least as long.
+/// The size of a huge page; arrays at least as long lie in them.
 const HUGE_PAGE: usize = 2 << 20;
 
 mod private {
@@ -32,6 +32,8 @@ impl Entry for AtomicU64 {}
 pub struct Memory<T: Entry> {
     start: NonNull<T>,
     len: usize,
+    /// The pages it lies in, if not in ordinary memory.
+    mapped: Option<Pages>,
 }
 
 // SAFETY: the memory is owned, and all access to it is through shared atomics.
@@ -43,20 +45,24 @@ impl<T: Entry> Memory<T> {
     /// `len` zeros.
     pub fn new(len: usize) -> Self {
         if len == 0 {
-            return Self { start: NonNull::dangling(), len };
+            return Self { start: NonNull::dangling(), len, mapped: None };
         }
         let layout = Self::layout(len);
-        // SAFETY: the layout has a size above zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
-        advise_huge_pages(start, layout);
-        Self { start: start.cast(), len }
+        let mapped = map_huge_pages(layout);
+        let start = match &mapped {
+            Some(pages) => pages.start,
+            None => {
+                // SAFETY: the layout has a size above zero.
+                let start = unsafe { alloc_zeroed(layout) };
+                NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout))
+            }
+        };
+        Self { start: start.cast(), len, mapped }
     }
 
     fn layout(len: usize) -> Layout {
         let bytes = len.checked_mul(size_of::<T>()).expect("an array too large for the address space");
-        let align = if bytes >= HUGE_PAGE { HUGE_PAGE } else { 64 };
-        Layout::from_size_align(bytes, align).expect("an array too large for the address space")
+        Layout::from_size_align(bytes, 64).expect("an array too large for the address space")
     }
 
     /// All entries.
@@ -66,8 +72,54 @@ impl<T: Entry> Memory<T> {
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 
-    /// Asks for the cache line of an entry, to be read and written soon.
+    /// The number of entries.
     #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// An entry, without looking whether there is one.
+    ///
+    /// # Safety
+    /// `index` must be below [`Memory::len`].
+    #[inline(always)]
+    unsafe fn at(&self, index: u32) -> &T {
+        debug_assert!((index as usize) < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { &*self.start.as_ptr().add(index as usize) }
+    }
+
+    /// [`Memory::prefetch`] of eight entries, without a loop.
+    #[inline(always)]
+    pub(super) fn prefetch_eight(&self, [a, b, c, d, e, f, g, h]: &[u32; 8]) {
+        self.prefetch(*a);
+        self.prefetch(*b);
+        self.prefetch(*c);
+        self.prefetch(*d);
+        self.prefetch(*e);
+        self.prefetch(*f);
+        self.prefetch(*g);
+        self.prefetch(*h);
+    }
+
+    /// Has all pages ready before they are needed, so that the first visits do not wait for the system.
+    pub fn populate(&self) {
+        #[cfg(target_os = "linux")]
+        if self.mapped.is_some() {
+            let bytes = self.len * size_of::<T>();
+            // SAFETY: the range is mapped and ours; being populated does not change its contents. A system that
+            // cannot do it says so, and the pages come when they are touched.
+            unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_POPULATE_WRITE) };
+        }
+    }
+
+    /// Asks for the cache line of an entry, to be read and written soon.
+    #[inline(always)]
     pub fn prefetch(&self, index: u32) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -83,7 +135,7 @@ impl<T: Entry> Memory<T> {
 
 impl<T: Entry> Drop for Memory<T> {
     fn drop(&mut self) {
-        if self.len > 0 {
+        if self.len > 0 && self.mapped.is_none() {
             // SAFETY: allocated in `new` with the same layout; atomics need no drop.
             unsafe { dealloc(self.start.as_ptr().cast(), Self::layout(self.len)) };
         }
@@ -102,33 +154,120 @@ impl Memory<AtomicU32> {
     pub fn set(&self, index: u32, value: f32) {
         self.entries()[index as usize].store(value.to_bits(), Relaxed);
     }
+
+    /// [`Memory::get`] without a bounds check.
+    ///
+    /// # Safety
+    /// `index` must be below [`Memory::len`].
+    #[inline(always)]
+    pub(super) unsafe fn get_unchecked(&self, index: u32) -> f32 {
+        // SAFETY: the caller's promise.
+        f32::from_bits(unsafe { self.at(index) }.load(Relaxed))
+    }
+
+    /// [`Memory::set`] without a bounds check.
+    ///
+    /// # Safety
+    /// `index` must be below [`Memory::len`].
+    #[inline(always)]
+    pub(super) unsafe fn set_unchecked(&self, index: u32, value: f32) {
+        // SAFETY: the caller's promise.
+        unsafe { self.at(index) }.store(value.to_bits(), Relaxed);
+    }
+}
+
+fn pair(bits: u64) -> [f32; 2] {
+    [f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32)]
+}
+
+fn pair_bits([low, high]: [f32; 2]) -> u64 {
+    u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
 impl Memory<AtomicU64> {
     /// The two floats in an entry.
     #[inline]
     pub fn get_pair(&self, index: u32) -> [f32; 2] {
-        let bits = self.entries()[index as usize].load(Relaxed);
-        [f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32)]
+        pair(self.entries()[index as usize].load(Relaxed))
     }
 
     /// Replaces the two floats in an entry.
     #[inline]
-    pub fn set_pair(&self, index: u32, [low, high]: [f32; 2]) {
-        let bits = u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
-        self.entries()[index as usize].store(bits, Relaxed);
+    pub fn set_pair(&self, index: u32, values: [f32; 2]) {
+        self.entries()[index as usize].store(pair_bits(values), Relaxed);
+    }
+
+    /// [`Memory::get_pair`] without a bounds check.
+    ///
+    /// # Safety
+    /// `index` must be below [`Memory::len`].
+    #[inline(always)]
+    pub(super) unsafe fn get_pair_unchecked(&self, index: u32) -> [f32; 2] {
+        // SAFETY: the caller's promise.
+        pair(unsafe { self.at(index) }.load(Relaxed))
+    }
+
+    /// [`Memory::set_pair`] without a bounds check.
+    ///
+    /// # Safety
+    /// `index` must be below [`Memory::len`].
+    #[inline(always)]
+    pub(super) unsafe fn set_pair_unchecked(&self, index: u32, values: [f32; 2]) {
+        // SAFETY: the caller's promise.
+        unsafe { self.at(index) }.store(pair_bits(values), Relaxed);
     }
 }
 
-/// Tells the system that this memory is worth huge pages; a refusal changes nothing but speed.
-fn advise_huge_pages(start: NonNull<u8>, layout: Layout) {
-    #[cfg(target_os = "linux")]
-    if layout.align() == HUGE_PAGE {
-        // SAFETY: the range was just allocated; the advice does not change its contents.
-        unsafe { libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE) };
+/// Pages asked from the system directly, given back when dropped.
+#[derive(Debug)]
+struct Pages {
+    /// The first aligned byte.
+    start: NonNull<u8>,
+    /// The whole mapping.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    whole: (NonNull<u8>, usize),
+}
+
+/// Zeroed memory in huge pages, or `None` for small arrays and where there are none.
+///
+/// The order matters: pages are advised to be huge before they are touched for the first
+/// time, so that each comes huge at once. (An allocator that zeroes by writing would touch
+/// them too early.) A refused advice changes nothing but speed.
+#[cfg(target_os = "linux")]
+fn map_huge_pages(layout: Layout) -> Option<Pages> {
+    if layout.size() < HUGE_PAGE {
+        return None;
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (start, layout);
+    let length = layout.size().checked_add(HUGE_PAGE)?;
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new private mapping, wherever the system likes.
+    let whole = unsafe { libc::mmap(std::ptr::null_mut(), length, access, kind, -1, 0) };
+    if whole == libc::MAP_FAILED {
+        return None;
+    }
+    let whole = NonNull::new(whole.cast::<u8>())?;
+    let skipped = whole.as_ptr().align_offset(HUGE_PAGE);
+    // SAFETY: the mapping is longer than what is wanted by a whole huge page, so the aligned part lies within it;
+    // the advice does not change its contents.
+    let start = unsafe {
+        let start = whole.add(skipped);
+        libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE);
+        start
+    };
+    Some(Pages { start, whole: (whole, length) })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn map_huge_pages(_: Layout) -> Option<Pages> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: exactly what was mapped; the array that used it is being dropped.
+        unsafe { libc::munmap(self.whole.0.as_ptr().cast(), self.whole.1) };
+    }
 }
 
 #[cfg(test)]

@@ -15,12 +15,15 @@
 //! assert_eq!(network.sum(&active), 0.5 * network.active() as f32);
 //! ```
 
+mod active;
 pub mod feature;
 pub mod file;
 mod index;
 pub mod memory;
 pub mod pattern;
 pub mod stage;
+
+pub use active::{Active, ActiveList};
 
 use crate::grid::{Shape, View};
 use feature::Feature;
@@ -76,24 +79,6 @@ impl Structure {
     }
 }
 
-/// The entries one position activates in one bank of weights: φ.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Active {
-    /// Which bank.
-    pub bank: u8,
-    /// One entry per image of a pattern and per feature. A board with symmetries of its own may name one twice.
-    pub entries: Vec<u32>,
-}
-
-impl Active {
-    /// Asks for the cache lines of these entries in an array beside the weights.
-    #[inline]
-    pub fn prefetch<T: memory::Entry>(&self, banks: &[Memory<T>]) {
-        let memory = &banks[usize::from(self.bank)];
-        self.entries.iter().for_each(|&entry| memory.prefetch(entry));
-    }
-}
-
 /// An n-tuple network: structure and weights θ.
 ///
 /// Weights change through a shared reference: they are atomics, so that several threads can learn together.
@@ -130,42 +115,26 @@ impl Network {
     /// Finds the entries of a position, and asks for their cache lines.
     #[inline]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        active.bank = bank;
-        active.entries.resize(self.plan.active, 0);
-        self.plan.fill(view, &mut active.entries);
-        self.prefetch(active);
+        let entries = active.refill(bank, self.plan.len as u32, self.plan.active);
+        self.plan.fill(view, &self.banks[usize::from(bank)], entries);
     }
 
     /// Asks for the cache lines of these entries.
     #[inline]
     pub fn prefetch(&self, active: &Active) {
-        active.prefetch(&self.banks);
+        active.prefetch(&self.banks[usize::from(active.bank())]);
     }
 
     /// V = φ·θ.
     #[inline]
     pub fn sum(&self, active: &Active) -> f32 {
-        let weights = &self.banks[usize::from(active.bank)];
-        let mut four = [0.0f32; 4];
-        let (chunks, rest) = active.entries.as_chunks::<4>();
-        for chunk in chunks {
-            for (sum, &entry) in four.iter_mut().zip(chunk) {
-                *sum += weights.get(entry);
-            }
-        }
-        for &entry in rest {
-            four[0] += weights.get(entry);
-        }
-        (four[0] + four[1]) + (four[2] + four[3])
+        active.sum(self.bank(active.bank()))
     }
 
     /// `θ[φ] += step`, once for every time an entry is named.
     #[inline]
     pub fn add(&self, active: &Active, step: f32) {
-        let weights = self.bank(active.bank);
-        for &entry in &active.entries {
-            weights.set(entry, weights.get(entry) + step);
-        }
+        active.update(self.bank(active.bank()), |weight| weight + step);
     }
 
     /// The weights of a bank, by entry.

@@ -39,7 +39,7 @@ impl Stages {
     }
 
     /// The stage of a game that was in `stage` and now shows these cells.
-    #[inline]
+    #[inline(always)]
     pub fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
         let mut stage = stage;
         while let Some(split) = self.splits.get(usize::from(stage)) {

@@ -291,6 +291,7 @@ impl<'a, G: Game> Session<'a, G> {
 
     fn run(mut self, limits: Limits, reporter: &dyn Reporter) -> Result<Finished, RunError> {
         self.watch.deadline = limits.time;
+        self.learner.populate();
         let mut saved_at = Instant::now();
         let interval = Duration::from_secs_f64(self.recipe.checkpoint.minutes * 60.0);
         let mut last_mean = 0.0;

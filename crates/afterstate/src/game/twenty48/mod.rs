@@ -115,12 +115,13 @@ impl<const N: usize> Game for Twenty48<N> {
         if self.shape == Shape::FOUR
             && let Some(slides) = fast::slide_four(&state.0, self.cap_rank)
         {
-            return slides.map(|s| {
-                s.map(|(board, points)| Slide {
-                    afterstate: Afterstate(board),
-                    reward: self.scale(points.into()),
-                })
-            });
+            let mut all = [None; 4];
+            for (slide, found) in all.iter_mut().zip(slides) {
+                if let Some((board, points)) = found {
+                    *slide = Some(Slide { afterstate: Afterstate(board), reward: self.scale(points.into()) });
+                }
+            }
+            return all;
         }
         Direction::ALL.map(|direction| self.slide(state, direction))
     }
@@ -147,10 +148,16 @@ impl<const N: usize> Game for Twenty48<N> {
     #[inline]
     fn outcome(&self, afterstate: &Afterstate<N>, way: u64) -> Outcome<State<N>> {
         let mut empty = afterstate.0.empty_cells(self.shape.cells());
-        for _ in 0..way / self.spawn.total() {
+        // 32-bit division, which is several times faster, wherever it is enough.
+        let total = self.spawn.total();
+        let (nth, rest) = match (u32::try_from(way), u32::try_from(total)) {
+            (Ok(way), Ok(total)) => ((way / total).into(), (way % total).into()),
+            _ => (way / total, way % total),
+        };
+        for _ in 0..nth {
             empty &= empty - 1;
         }
-        let (rank, ways) = self.spawn.tile(way % self.spawn.total());
+        let (rank, ways) = self.spawn.tile(rest);
         let cell = empty.trailing_zeros() as usize;
         Outcome { state: State(afterstate.0.with(cell, rank)), reward: 0, ways }
     }

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::learn::Learner;
-use crate::network::Active;
+use crate::network::{Active, ActiveList};
 
 /// From the last point to the first, with vₜ₊₁ the value of the successor *after* its own update:
 ///
@@ -15,9 +15,7 @@ use crate::network::Active;
 /// News from the end of the game travels to its beginning in one sweep.
 pub struct Backward {
     lambda: f32,
-    /// The entries of all points, one after the other.
-    entries: Vec<u32>,
-    banks: Vec<u8>,
+    points: ActiveList,
     rewards: Vec<f32>,
     point: Active,
 }
@@ -28,42 +26,31 @@ const AHEAD: usize = 3;
 impl Backward {
     /// A rule with this λ.
     pub fn new(lambda: f32) -> Self {
-        Self { lambda, entries: Vec::new(), banks: Vec::new(), rewards: Vec::new(), point: Active::default() }
-    }
-
-    /// Copies the entries of point `t` into `self.point`.
-    fn load(&mut self, t: usize, active: usize) {
-        self.point.bank = self.banks[t];
-        self.point.entries.clear();
-        self.point.entries.extend_from_slice(&self.entries[t * active..(t + 1) * active]);
+        Self { lambda, points: ActiveList::default(), rewards: Vec::new(), point: Active::default() }
     }
 }
 
 impl Rule for Backward {
     #[inline]
     fn visit(&mut self, _: &Learner, point: &mut Active, reward: f32, _: f32) {
-        self.entries.extend_from_slice(&point.entries);
-        self.banks.push(point.bank);
+        self.points.push(point);
         self.rewards.push(reward);
     }
 
     fn end(&mut self, learner: &Learner, reward: f32) {
-        let active = learner.network.active();
-        let points = self.banks.len();
         let mut target = reward;
-        for t in (0..points).rev() {
+        for t in (0..self.points.len()).rev() {
             if let Some(early) = t.checked_sub(AHEAD) {
-                self.load(early, active);
+                self.points.load(early, &mut self.point);
                 learner.network.prefetch(&self.point);
                 learner.step_size.prefetch(&self.point);
             }
-            self.load(t, active);
+            self.points.load(t, &mut self.point);
             learner.learn(&self.point, target);
             let value = learner.value(&self.point);
             target = self.rewards[t] + self.lambda * target + (1.0 - self.lambda) * value;
         }
-        self.entries.clear();
-        self.banks.clear();
+        self.points.clear();
         self.rewards.clear();
     }
 }

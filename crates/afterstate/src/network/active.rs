@@ -1,0 +1,220 @@
+//! The active entries of a position, φ, and what is done with them.
+//!
+//! The inner loops of learning and play are here. They index without a bounds check per
+//! entry: the entries of an [`Active`] are private, are written only by the network that
+//! found them, and are all below its [`Active::limit`], which is compared once with the
+//! length of the array. This is one of the few files with `unsafe`.
+#![allow(unsafe_code)]
+
+use super::memory::{Entry, Memory};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// The entries one position activates in one bank of weights: φ.
+///
+/// A board with symmetries of its own may name an entry several times.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Active {
+    bank: u8,
+    /// Every entry is below this.
+    limit: u32,
+    entries: Vec<u32>,
+}
+
+impl Active {
+    /// Which bank.
+    #[inline]
+    pub fn bank(&self) -> u8 {
+        self.bank
+    }
+
+    /// One entry per image of a pattern and per feature.
+    #[inline]
+    pub fn entries(&self) -> &[u32] {
+        &self.entries
+    }
+
+    /// Room for `len` entries, to be written by the network: all of them, and all below `limit`.
+    #[inline]
+    pub(super) fn refill(&mut self, bank: u8, limit: u32, len: usize) -> &mut [u32] {
+        self.bank = bank;
+        self.limit = limit;
+        if self.entries.len() != len {
+            self.entries.resize(len, 0);
+        }
+        &mut self.entries
+    }
+
+    #[inline(always)]
+    fn check<T: Entry>(&self, memory: &Memory<T>) {
+        let inside = self.limit as usize <= memory.len();
+        assert!(inside, "entries of one network used with another");
+    }
+
+    /// Asks for the cache lines of these entries.
+    #[inline]
+    pub fn prefetch<T: Entry>(&self, memory: &Memory<T>) {
+        self.entries.iter().for_each(|&entry| memory.prefetch(entry));
+    }
+
+    /// Σ over the entries, in a fixed order.
+    #[inline]
+    pub fn sum(&self, memory: &Memory<AtomicU32>) -> f32 {
+        self.check(memory);
+        // SAFETY: all entries are below the limit, which was checked.
+        let get = |entry: u32| unsafe { memory.get_unchecked(entry) };
+        // Four sums side by side, so that no addition waits for the one before.
+        let (mut a, mut b, mut c, mut d) = (0.0, 0.0, 0.0, 0.0);
+        let (fours, rest) = self.entries.as_chunks::<4>();
+        for four in fours {
+            a += get(four[0]);
+            b += get(four[1]);
+            c += get(four[2]);
+            d += get(four[3]);
+        }
+        rest.iter().for_each(|&entry| a += get(entry));
+        (a + b) + (c + d)
+    }
+
+    /// Replaces every entry's weight, one after the other.
+    #[inline]
+    pub fn update(&self, weights: &Memory<AtomicU32>, new: impl Fn(f32) -> f32) {
+        self.check(weights);
+        for &entry in &self.entries {
+            // SAFETY: all entries are below the limit, which was checked.
+            unsafe { weights.set_unchecked(entry, new(weights.get_unchecked(entry))) };
+        }
+    }
+
+    /// Replaces every entry's weight and the number kept beside it.
+    #[inline]
+    pub fn update_both(
+        &self,
+        weights: &Memory<AtomicU32>,
+        beside: &Memory<AtomicU32>,
+        new: impl Fn(f32, f32) -> (f32, f32),
+    ) {
+        self.check(weights);
+        self.check(beside);
+        for &entry in &self.entries {
+            // SAFETY: all entries are below the limit, which was checked for both.
+            unsafe {
+                let (weight, other) = new(weights.get_unchecked(entry), beside.get_unchecked(entry));
+                weights.set_unchecked(entry, weight);
+                beside.set_unchecked(entry, other);
+            }
+        }
+    }
+
+    /// Replaces every entry's weight and the pair of numbers kept beside it.
+    #[inline]
+    pub fn update_with_pairs(
+        &self,
+        weights: &Memory<AtomicU32>,
+        pairs: &Memory<AtomicU64>,
+        new: impl Fn(f32, [f32; 2]) -> (f32, [f32; 2]),
+    ) {
+        self.check(weights);
+        self.check(pairs);
+        for &entry in &self.entries {
+            // SAFETY: all entries are below the limit, which was checked for both.
+            unsafe {
+                let (weight, pair) = new(weights.get_unchecked(entry), pairs.get_pair_unchecked(entry));
+                weights.set_unchecked(entry, weight);
+                pairs.set_pair_unchecked(entry, pair);
+            }
+        }
+    }
+}
+
+/// The active entries of many positions of one network, one after the other: a game to learn from.
+#[derive(Debug, Default)]
+pub struct ActiveList {
+    limit: u32,
+    banks: Vec<u8>,
+    entries: Vec<u32>,
+}
+
+impl ActiveList {
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.banks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.banks.is_empty()
+    }
+
+    /// One more position.
+    ///
+    /// # Panics
+    /// If it comes from another network than the others.
+    #[inline]
+    pub fn push(&mut self, active: &Active) {
+        if self.is_empty() {
+            self.limit = active.limit;
+        }
+        assert_eq!(self.limit, active.limit, "entries of two networks in one list");
+        self.banks.push(active.bank);
+        self.entries.extend_from_slice(&active.entries);
+    }
+
+    /// Copies position `index` into `active`.
+    #[inline]
+    pub fn load(&self, index: usize, active: &mut Active) {
+        let each = self.entries.len() / self.banks.len();
+        active.bank = self.banks[index];
+        active.limit = self.limit;
+        active.entries.clear();
+        active.entries.extend_from_slice(&self.entries[index * each..(index + 1) * each]);
+    }
+
+    /// Forgets all positions, and keeps the room.
+    pub fn clear(&mut self) {
+        self.banks.clear();
+        self.entries.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn active(limit: u32, entries: &[u32]) -> Active {
+        let mut active = Active::default();
+        active.refill(0, limit, entries.len()).copy_from_slice(entries);
+        active
+    }
+
+    #[test]
+    fn sums_and_updates_touch_exactly_the_entries() {
+        let (weights, pairs) = (Memory::<AtomicU32>::new(8), Memory::<AtomicU64>::new(8));
+        let some = active(8, &[1, 3, 3, 5, 7]);
+        some.update(&weights, |w| w + 1.0);
+        assert_eq!(
+            (0..8).map(|i| weights.get(i)).collect::<Vec<_>>(),
+            [0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0]
+        );
+        assert_eq!(some.sum(&weights), 1.0 + 2.0 + 2.0 + 1.0 + 1.0);
+        some.update_with_pairs(&weights, &pairs, |w, [a, b]| (w, [a + 1.0, b - 1.0]));
+        assert_eq!((pairs.get_pair(3), pairs.get_pair(0)), ([2.0, -2.0], [0.0, 0.0]));
+    }
+
+    #[test]
+    #[should_panic(expected = "entries of one network used with another")]
+    fn entries_of_a_larger_network_are_refused() {
+        active(9, &[8]).sum(&Memory::new(8));
+    }
+
+    #[test]
+    fn a_list_gives_back_what_was_pushed() {
+        let mut list = ActiveList::default();
+        list.push(&active(9, &[1, 2]));
+        list.push(&active(9, &[3, 8]));
+        let mut got = Active::default();
+        list.load(1, &mut got);
+        assert_eq!((got.entries(), list.len()), (&[3, 8][..], 2));
+        list.clear();
+        assert!(list.is_empty());
+    }
+}
