@@ -111,9 +111,22 @@ pub(crate) struct Solve {
     pub(crate) json: bool,
 }
 
+impl Variant {
+    /// These options, and others where nothing is said.
+    pub(crate) fn or(&self, other: &afterstate_lab::recipe::Variant) -> Self {
+        Self {
+            start_tiles: self.start_tiles.or(other.start_tiles),
+            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
+            merge_cap: self.merge_cap.or(other.merge_cap),
+        }
+    }
+}
+
 /// Who plays.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlayerName {
+    /// The network of --model
+    Model,
     /// Every legal move with equal chance
     Random,
     /// The largest immediate reward; among equals the first of up, right, down, left
@@ -128,6 +141,7 @@ impl PlayerName {
     /// The name as it is typed.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Model => "model",
             Self::Random => "random",
             Self::Greedy => "greedy",
             Self::Corner => "corner",
@@ -144,22 +158,27 @@ impl PlayerName {
 #[command(after_help = "Examples:
   afterstate evaluate --player greedy --games 10000
   afterstate evaluate --game threes --player random --games 1000 --json
+  afterstate evaluate --model runs/quick/model.afterstate --games 1000
+  afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl")]
 pub(crate) struct Evaluate {
-    /// Who plays
-    #[arg(long, value_enum, value_name = "P", default_value = "random")]
-    pub(crate) player: PlayerName,
-    /// The game, see `afterstate games`
-    #[arg(long, value_name = "G", default_value = "2048")]
-    pub(crate) game: String,
+    /// The model that plays, of any format
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<PathBuf>,
+    /// Who plays [default: model, where --model is given]
+    #[arg(long, value_enum, value_name = "P")]
+    pub(crate) player: Option<PlayerName>,
+    /// The game, see `afterstate games` [default: the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
     #[command(flatten)]
     pub(crate) variant: Variant,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
-    /// How many moves the heuristic player looks ahead [default: 2]
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,

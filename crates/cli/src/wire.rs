@@ -112,6 +112,15 @@ impl Training {
 pub(crate) struct Evaluation {
     pub(crate) game: String,
     pub(crate) player: String,
+    /// The file of the model that played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// How many moves it looked ahead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<u8>,
+    /// Instead of `ply`: the seconds for each move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_per_move: Option<f64>,
     games: u64,
     score: Spread,
     moves: Spread,
@@ -130,6 +139,9 @@ pub(crate) struct Evaluation {
 pub(crate) struct Circumstances {
     pub(crate) game: String,
     pub(crate) player: String,
+    pub(crate) model: Option<String>,
+    pub(crate) ply: Option<u8>,
+    pub(crate) time_per_move: Option<f64>,
     pub(crate) seed: u64,
     pub(crate) seconds: f64,
     pub(crate) nanoseconds_per_game: Distribution,
@@ -148,6 +160,9 @@ impl Evaluation {
         Self {
             game: about.game.clone(),
             player: about.player.clone(),
+            model: about.model.clone(),
+            ply: about.ply,
+            time_per_move: about.time_per_move,
             games: summary.games,
             score: Spread::of(&summary.score),
             moves: Spread::of(&summary.moves),

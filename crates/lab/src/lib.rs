@@ -5,6 +5,7 @@
 
 pub mod atomic;
 pub mod export;
+pub mod fit;
 pub mod import;
 pub mod model;
 pub mod recipe;

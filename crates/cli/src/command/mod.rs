@@ -35,7 +35,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
 }
 
 /// The game of this name with these options; a usage error if there is none.
-fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
+pub(crate) fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
     let mut spec = GameSpec::parse(name).map_err(usage)?;
     spec.start_tiles = variant.start_tiles;
     spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(usage)?;

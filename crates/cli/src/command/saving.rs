@@ -1,6 +1,7 @@
 //! `evaluate --save`: every game as one line of JSON, in the order of the games' numbers.
 
-use crate::{cli, wire};
+use crate::mind::Mind;
+use crate::wire;
 use afterstate::episode::Record;
 use afterstate::evaluate::Played;
 use afterstate::game::{Game, notation};
@@ -34,18 +35,19 @@ impl Saver {
     pub(super) fn add<G: Game>(
         &mut self,
         game: &G,
-        args: &cli::Evaluate,
+        mind: &Mind,
+        seed: u64,
         played: &Played,
         record: &Record<G::State>,
     ) {
         let line = wire::GameRecord {
             format: "afterstate-game-v1",
             game: game.id(),
-            start_tiles: args.variant.start_tiles,
-            spawn: args.variant.spawn.clone(),
-            merge_cap: args.variant.merge_cap,
-            player: args.player.name(),
-            seed: args.seed,
+            start_tiles: mind.variant.start_tiles,
+            spawn: mind.variant.spawn.clone(),
+            merge_cap: mind.variant.merge_cap,
+            player: mind.player.name(),
+            seed,
             index: played.index,
             start: record.start.map(|start| notation::write(game, &start)).unwrap_or_default(),
             moves: record.steps.iter().map(|(direction, _)| &direction.name()[..1]).collect(),
