@@ -1,6 +1,6 @@
 //! Who plays, at which game and how far ahead: what `evaluate`, `analyze` and `engine` share.
 
-use crate::cli::{PlayerName, Variant};
+use crate::cli::{PlayerName, Thinker, Variant};
 use crate::clock::{Timed, expired};
 use crate::command::game;
 use crate::failure::usage;
@@ -33,6 +33,21 @@ pub(crate) struct Wish {
     pub(crate) variant: Variant,
     pub(crate) ply: Option<u8>,
     pub(crate) time: Option<Duration>,
+}
+
+impl Wish {
+    /// What the options of `analyze` and `engine` say: without a model the heuristic player judges.
+    pub(crate) fn of(thinker: &Thinker) -> Self {
+        let nobody = thinker.model.is_none() && thinker.player.is_none();
+        Self {
+            player: if nobody { Some(PlayerName::Heuristic) } else { thinker.player },
+            model: thinker.model.clone(),
+            game: thinker.game.clone(),
+            variant: thinker.variant.clone(),
+            ply: thinker.ply,
+            time: thinker.time_per_move,
+        }
+    }
 }
 
 /// How far to look ahead.
@@ -142,9 +157,17 @@ impl Mind {
         Self { game, variant, player, model: None, depth, judge, table }
     }
 
-    /// Whether it can say what moves are worth, and not only move.
-    pub(crate) fn judges(&self) -> bool {
-        !matches!(self.judge, Judge::None(_))
+    /// The same for commands that need to know what moves are worth.
+    pub(crate) fn open_judge(wish: &Wish) -> anyhow::Result<Self> {
+        match wish.player {
+            Some(player @ (PlayerName::Random | PlayerName::Greedy | PlayerName::Corner)) => {
+                Err(usage(format!(
+                    "the {} player has no values to show; use --model FILE or --player heuristic",
+                    player.name()
+                )))
+            }
+            _ => Self::open(wish),
+        }
     }
 
     /// Whether it can look further than one move.

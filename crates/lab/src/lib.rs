@@ -9,4 +9,5 @@ pub mod fit;
 pub mod import;
 pub mod model;
 pub mod recipe;
+pub mod replay;
 pub mod run;

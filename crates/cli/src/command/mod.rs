@@ -1,7 +1,9 @@
 //! One file per command.
 
+mod analyze;
 mod bench;
 mod convert;
+mod engine;
 mod evaluate;
 mod games;
 mod inspect;
@@ -26,6 +28,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Engine(args)) => engine::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Recipes(args)) => recipes::run(&args),
