@@ -264,7 +264,8 @@ pub(crate) struct Thinker {
 /// `isready`, `quit`. Lines out: `bestmove left value 1234.5 ply 3`, or `bestmove none` where the game is over;
 /// `readyok`; `error` and what is wrong. A search cannot be stopped; give it a time.
 #[derive(Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
+  afterstate engine --model model.afterstate
   printf 'position 1210/3302/0043/5512\\ngo ply 3\\n' | afterstate engine --player heuristic")]
 pub(crate) struct Engine {
     #[command(flatten)]

@@ -227,7 +227,7 @@ fn mistakes_take_one_line() {
         (&["analyze", POSITION, "--ply", "0"], 2, "--ply"),
         (&["analyze", POSITION, "--player", "greedy"], 2, "has no values"),
         (&["analyze", POSITION, "--rollouts", "0"], 2, "--rollouts"),
-        (&["analyze", POSITION, "--game", "2048-3x3"], 2, "3x3"),
+        (&["analyze", POSITION, "--game", "2048-3x3"], 2, "3 rows of 3"),
         (&["analyze", "games.jsonl"], 2, "no file games.jsonl"),
         (&["analyze", &empty], 1, "is empty"),
         (&["analyze", &cut], 1, "line 1"),

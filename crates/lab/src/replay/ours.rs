@@ -88,7 +88,7 @@ pub fn read(line: &str) -> Result<Replay, ReplayError> {
 }
 
 /// A spawn table as it is typed, with nine decimals.
-fn spawn_text(table: &SpawnTable) -> String {
+pub fn spawn_text(table: &SpawnTable) -> String {
     let share = |&(rank, weight): &(u8, u64)| {
         format!("{}:{:.9}", 1u64 << rank.min(63), weight as f64 / table.total() as f64)
     };

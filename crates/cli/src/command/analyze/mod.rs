@@ -13,7 +13,8 @@ use afterstate::grid::Direction;
 use afterstate::search::{Answer, Workspace};
 use afterstate::value::Stage;
 use afterstate::with_game;
-use afterstate_lab::replay::{Format, Replay};
+use afterstate_lab::recipe::Variant;
+use afterstate_lab::replay::{Format, Replay, ours};
 use anyhow::Context;
 use std::path::Path;
 
@@ -39,6 +40,11 @@ pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
     });
     if let (Some(replay), None) = (first, &wish.game) {
         wish.game = Some(replay.game.name());
+        wish.variant = wish.variant.or(&Variant {
+            start_tiles: replay.game.start_tiles,
+            spawn: replay.game.spawn.as_ref().map(ours::spawn_text),
+            merge_cap: replay.game.merge_cap,
+        });
     }
     if args.rollouts.is_some() && first.is_some() {
         return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
