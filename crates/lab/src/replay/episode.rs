@@ -20,11 +20,18 @@ use afterstate::with_game;
 /// The hint of a bonus tile.
 const BONUS: u8 = 4;
 
-/// Whether the line begins like one.
+/// Whether the line looks like one: `tag@digits|`, tiles, and at the end nothing or `tag@digits` again.
+///
+/// All of these characters are symbols of other formats too.
 pub fn begins(line: &str) -> bool {
-    let mut parts = line.split('|');
-    let (open, moves) = (parts.next().unwrap_or(""), parts.next());
-    open.contains('@') && moves.is_some_and(|moves| moves.contains('#') || moves.len() >= 4)
+    let stamp = |text: &str| {
+        text.rsplit_once('@').is_some_and(|(_, ms)| !ms.is_empty() && ms.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let Some((open, rest)) = line.trim_end().split_once('|') else { return false };
+    let (moves, close) = rest.split_once('|').unwrap_or((rest, ""));
+    stamp(open)
+        && moves.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && (close.is_empty() || stamp(close))
 }
 
 /// What one action is.

@@ -72,7 +72,7 @@ impl Format {
     /// The format of a line. Almost any text is a [`Format::League`] replay: ask for positions first.
     pub fn of_line(line: &str) -> Option<Self> {
         match line {
-            _ if line.trim_start().starts_with('{') => Some(Self::Ours),
+            _ if line.trim_start().starts_with("{\"") && line.contains("\":") => Some(Self::Ours),
             _ if verse::begins(line) => Some(Self::Verse),
             _ if episode::begins(line) => Some(Self::Episode),
             _ if league::begins(line) => Some(Self::League),
