@@ -51,6 +51,7 @@ fn formats(name: &str) -> &'static [Format] {
     match name {
         "2048" | "2048-3x3" | "2048-2x4" => &[Format::Ours, Format::League, Format::Verse, Format::Episode],
         "2048-5x5" | "2048-6x6" => &[Format::Ours, Format::Verse, Format::Episode],
+        "2048-8x8" => &[Format::Ours, Format::Verse],
         "1024" | "threes" | "threes-course" => &[Format::Ours, Format::Episode],
         _ => &[Format::Ours],
     }
@@ -71,7 +72,7 @@ const GAMES: [&str; 10] = [
 const ALL: [Format; 4] = [Format::Ours, Format::League, Format::Verse, Format::Episode];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn a_game_goes_through_a_format_and_comes_back(game in 0..GAMES.len(), seed: u64) {
