@@ -1,8 +1,9 @@
 //! A player who follows what a learner knows, whatever its values are values of.
 
 use crate::game::Game;
+use crate::grid::View;
 use crate::learn::subject::{Chooser, Staging, Subject};
-use crate::network::Network;
+use crate::network::{Active, Network};
 use crate::player::{Choice, Player};
 use crate::random::Random;
 
@@ -19,6 +20,11 @@ impl<'a> LearnedPlayer<'a> {
     pub fn new(network: &'a Network, subject: Subject) -> Self {
         Self { network, chooser: Chooser::new(subject, Staging::Follow), stage: 0 }
     }
+
+    /// Goes on with a game that is in this stage already.
+    pub fn set_stage(&mut self, stage: u8) {
+        self.stage = stage;
+    }
 }
 
 impl<G: Game> Player<G> for LearnedPlayer<'_> {
@@ -31,4 +37,37 @@ impl<G: Game> Player<G> for LearnedPlayer<'_> {
         self.stage = choice.stage;
         Some(Choice { direction: choice.direction, slide: choice.slide })
     }
+}
+
+/// What each legal move is worth by values of this kind, indexed by direction: what [`LearnedPlayer`] compares.
+pub fn move_values<G: Game>(
+    game: &G,
+    network: &Network,
+    subject: Subject,
+    state: &G::State,
+    stage: u8,
+) -> [Option<f32>; 4] {
+    let mut active = Active::default();
+    let mut judge = |view: &View<'_>, bank| {
+        network.activate(view, bank, &mut active);
+        network.sum(&active)
+    };
+    let slides = game.slides(state);
+    std::array::from_fn(|direction| {
+        let slide = slides[direction]?;
+        let (after, reward) = (&slide.afterstate, slide.reward as f32);
+        let next = network.structure().stages.advance(stage, game.view(after).cells);
+        Some(match subject {
+            Subject::Afterstates => reward + judge(&game.view(after), next),
+            Subject::States => {
+                let mut weighted = 0.0;
+                game.outcomes(after, |outcome| {
+                    let value = outcome.reward as f32 + judge(&game.state_view(&outcome.state), next);
+                    weighted += outcome.ways as f32 * value;
+                });
+                reward + weighted / game.ways(after) as f32
+            }
+            Subject::Actions => judge(&game.state_view(state), 4 * stage + direction as u8),
+        })
+    })
 }

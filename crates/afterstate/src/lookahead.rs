@@ -42,6 +42,11 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         self.stage
     }
 
+    /// Goes on with a game that is in this stage already.
+    pub fn set_stage(&mut self, stage: Stage) {
+        self.stage = stage;
+    }
+
     /// Changes the limits, as a clock asks for it.
     pub fn set_limits(&mut self, limits: Limits<'a>) {
         self.limits = limits;

@@ -5,12 +5,19 @@
 
 use crate::episode::{Record, Witness, play};
 use crate::game::catalogue::GameSpec;
+use crate::game::twenty48::Twenty48;
 use crate::game::{Game, Outcome};
+use crate::grid::Shape;
+use crate::learn::Learner;
+use crate::learn::step_size::{Kind, StepSize};
+use crate::learn::target::Target;
 use crate::lookahead::SearchPlayer;
+use crate::network::{Network, Structure};
 use crate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer};
 use crate::random::Random;
-use crate::search::Limits;
 use crate::search::heuristic::Heuristic;
+use crate::search::{Limits, Points};
+use crate::train::{Method, Observer, Played, Trainer};
 use crate::with_game;
 use std::ops::ControlFlow;
 
@@ -48,7 +55,8 @@ impl Signature {
 /// The games that are played for the signature.
 const GAMES: [&str; 7] = ["2048", "2048-3x3", "2048-5x5", "1024", "threes", "threes-app", "threes-course"];
 
-/// The signature of rules, chance, baseline players and search: every move and spawn of fixed games.
+/// The signature of rules, chance, players, search and learning: every move and spawn of fixed games, the weights
+/// of small networks after training, and what a search with them says.
 pub fn signature() -> u64 {
     let mut signature = Signature::default();
     for name in GAMES {
@@ -64,7 +72,50 @@ pub fn signature() -> u64 {
             add_game(&mut signature, game, &mut SearchPlayer::new(&judge, Limits::ply(2)), 0);
         });
     }
+    add_learning(&mut signature);
     signature.value()
+}
+
+/// Trains small networks by different rules, and searches with each.
+fn add_learning(signature: &mut Signature) {
+    let game = Twenty48::<16>::new(Shape::FOUR);
+    let rules = [
+        (Kind::Fixed { per_weight: 0.01 }, Target::td0()),
+        (Kind::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
+        (Kind::VisitCount { eta: 1.0 }, Target::td0()),
+    ];
+    for (kind, target) in rules {
+        let network = Network::new(Structure::tuples(game.shape, "4x4", 16).expect("a set known by name"));
+        let step_size = StepSize::new(kind, &network);
+        let learner = Learner { network, step_size };
+        let mut trainer = Trainer::new(game.clone(), Method { target, ..Method::default() }, 1, 1);
+        trainer.round(&learner, 100, &Nobody);
+        let progress = trainer.progress();
+        signature.add(&progress.moves.to_le_bytes());
+        for table in 0..learner.network.tables() {
+            for entry in learner.network.table_entries(table) {
+                signature.add(&learner.network.bank(0).get(entry).to_le_bytes());
+            }
+        }
+        let leaf = Points(&learner.network);
+        let mut player = SearchPlayer::new(&leaf, Limits::ply(3));
+        let mut random = Random::new(2);
+        let mut state = game.start(&mut random);
+        for _ in 0..20 {
+            let answer = player.search(&game, &state);
+            for value in answer.moves.into_iter().flatten() {
+                signature.add(&value.value.to_le_bytes());
+            }
+            let Some(choice) = player.choose(&game, &state) else { break };
+            state = game.spawn(&choice.slide.afterstate, &mut random).state;
+        }
+    }
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn game(&self, _: &Played) {}
 }
 
 /// Games are broken off here: enough to see a difference.

@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Perft(Perft),
     Solve(Solve),
     Evaluate(Evaluate),
+    Analyze(Analyze),
+    Engine(Engine),
     Bench(Bench),
     Train(Train),
     Recipes(Recipes),
@@ -111,9 +113,22 @@ pub(crate) struct Solve {
     pub(crate) json: bool,
 }
 
+impl Variant {
+    /// These options, and others where nothing is said.
+    pub(crate) fn or(&self, other: &afterstate_lab::recipe::Variant) -> Self {
+        Self {
+            start_tiles: self.start_tiles.or(other.start_tiles),
+            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
+            merge_cap: self.merge_cap.or(other.merge_cap),
+        }
+    }
+}
+
 /// Who plays.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlayerName {
+    /// The network of --model
+    Model,
     /// Every legal move with equal chance
     Random,
     /// The largest immediate reward; among equals the first of up, right, down, left
@@ -128,6 +143,7 @@ impl PlayerName {
     /// The name as it is typed.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Model => "model",
             Self::Random => "random",
             Self::Greedy => "greedy",
             Self::Corner => "corner",
@@ -144,22 +160,27 @@ impl PlayerName {
 #[command(after_help = "Examples:
   afterstate evaluate --player greedy --games 10000
   afterstate evaluate --game threes --player random --games 1000 --json
+  afterstate evaluate --model runs/quick/model.afterstate --games 1000
+  afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl")]
 pub(crate) struct Evaluate {
-    /// Who plays
-    #[arg(long, value_enum, value_name = "P", default_value = "random")]
-    pub(crate) player: PlayerName,
-    /// The game, see `afterstate games`
-    #[arg(long, value_name = "G", default_value = "2048")]
-    pub(crate) game: String,
+    /// The model that plays, of any format
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<PathBuf>,
+    /// Who plays [default: model, where --model is given]
+    #[arg(long, value_enum, value_name = "P")]
+    pub(crate) player: Option<PlayerName>,
+    /// The game, see `afterstate games` [default: the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
     #[command(flatten)]
     pub(crate) variant: Variant,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
-    /// How many moves the heuristic player looks ahead [default: 2]
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
@@ -179,6 +200,76 @@ pub(crate) struct Evaluate {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What every move of a position is worth, and what it loses against the best one.
+///
+/// POSITION is a position, `-` for one position on each line of standard input (or CSV with the position in the
+/// first column; the answer is CSV too), or a file: a replay, whose every move is judged, or such a list.
+/// Without --model the hand-made judgement of the heuristic player is used.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate analyze 1210/3302/0043/5512
+  afterstate analyze 1210/3302/0043/5512 --model model.afterstate --ply 3 --rollouts 100
+  afterstate analyze - --model model.afterstate < boards.csv > values.csv
+  afterstate analyze games.jsonl --model model.afterstate --ply 2 --json")]
+pub(crate) struct Analyze {
+    /// Positions, `-` for standard input, or files with replays or positions
+    #[arg(required = true, num_args = 1.., value_name = "POSITION")]
+    pub(crate) positions: Vec<String>,
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
+    /// Play this many games on from each position, and say how they end
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) rollouts: Option<u64>,
+    /// What all chance of the rollouts derives from
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who judges, which game, how far ahead.
+#[derive(Args, Clone)]
+pub(crate) struct Thinker {
+    /// The model that judges, of any format
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<PathBuf>,
+    /// Who judges: model or heuristic [default: model, where --model is given]
+    #[arg(long, value_enum, value_name = "P")]
+    pub(crate) player: Option<PlayerName>,
+    /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// Look ahead as far as this time allows, like 50ms or 1s
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
+    pub(crate) time_per_move: Option<Duration>,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+}
+
+/// Answer other programs, line by line on standard input and output.
+///
+/// Lines in: `position POSITION`, `go ply 3`, `go time 50` (milliseconds), `go`, `game NAME`, `newgame`,
+/// `isready`, `quit`. Lines out: `bestmove left value 1234.5 ply 3`, or `bestmove none` where the game is over;
+/// `readyok`; `error` and what is wrong. A search cannot be stopped; give it a time.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate engine --model model.afterstate
+  printf 'position 1210/3302/0043/5512\\ngo ply 3\\n' | afterstate engine --player heuristic")]
+pub(crate) struct Engine {
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
 }
 
 /// Learn to play: train a network by a recipe, with live progress and checkpoints.
@@ -236,36 +327,44 @@ pub(crate) struct Recipes {
     pub(crate) show: Option<String>,
 }
 
-/// Measure speed on a fixed workload, and print the signature of the rules.
+/// Measure speed on a fixed workload, and print the signature of the program.
 ///
-/// The signature changes if and only if a game, a player or chance behaves differently: quote it in
-/// commits that touch them.
+/// The signature changes if and only if a game, a player, chance, learning or search behaves differently: quote it
+/// in commits that touch them. Search runs with a network trained on the spot.
 #[derive(Args)]
 #[command(after_help = "Example:
   afterstate bench --json")]
 pub(crate) struct Bench {
+    /// Measure search with this model of 4x4 2048 instead
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Convert a model from one format to another.
+/// Convert a model or replays from one format to another.
 ///
-/// The input is recognised by its contents, the output's format is chosen by its name: .safetensors,
-/// .w (TDL2048), .bin.special (aszczepanski), anything else is our own.
+/// The input is recognised by its contents, the output's format is chosen by its name: for models .safetensors,
+/// .w (TDL2048), .bin.special (aszczepanski), anything else is our own; for replays .jsonl (our own), .league
+/// (2048league, old 2048verse), .verse (2048verse) and .episode (course frameworks).
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate convert weights.w model.afterstate
   afterstate convert model.afterstate model.safetensors
-  afterstate convert model.afterstate small.afterstate --sparse")]
+  afterstate convert model.afterstate small.afterstate --sparse
+  afterstate convert games.jsonl games.verse")]
 pub(crate) struct Convert {
-    /// The model to read
+    /// The model or the replays to read
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The file to write
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Leave out zeros (our own format only)
+    /// Which game replays are of, where they do not say it (course episodes)
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
+    /// Leave out zeros (our own format of models only)
     #[arg(long)]
     pub(crate) sparse: bool,
     /// Print one JSON object

@@ -4,7 +4,7 @@ use afterstate::game::Game;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::player::{Choice, Player};
 use afterstate::random::Random;
-use afterstate::search::{Leaf, Limits, Table};
+use afterstate::search::Leaf;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -13,25 +13,17 @@ thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-fn expired() -> bool {
+/// Whether the move this thread is thinking about must be made now.
+pub(crate) fn expired() -> bool {
     DEADLINE.get().is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// A player who searches on one thread, with a limit on the time of each move if there is one.
+///
+/// The limits of the player ask [`expired`].
 pub(crate) struct Timed<'a, G: Game, L> {
-    player: SearchPlayer<'a, G, L>,
-    budget: Option<Duration>,
-}
-
-impl<'a, G: Game, L: Leaf<G>> Timed<'a, G, L> {
-    pub(crate) fn new(leaf: &'a L, ply: u8, table: &'a Table, budget: Option<Duration>) -> Self {
-        let mut limits = Limits::ply(ply);
-        if budget.is_some() {
-            limits.stop = Some(&expired);
-        }
-        let player = SearchPlayer::new(leaf, limits);
-        Self { player: if ply > 2 { player.with_table(table) } else { player }, budget }
-    }
+    pub(crate) player: SearchPlayer<'a, G, L>,
+    pub(crate) budget: Option<Duration>,
 }
 
 impl<G: Game, L: Leaf<G>> Player<G> for Timed<'_, G, L> {

@@ -8,6 +8,7 @@
 //! | `terminal` | tables, numbers and progress for people |
 //! | `output` | the one door to standard output |
 //! | `interrupt` | Ctrl-C |
+//! | `mind` | who plays which game, how far ahead |
 //! | `clock` | players with a time limit |
 //! | `failure` | what goes wrong, in one line and an exit status |
 
@@ -16,6 +17,7 @@ mod clock;
 mod command;
 mod failure;
 mod interrupt;
+mod mind;
 mod output;
 mod terminal;
 mod wire;

@@ -1,6 +1,6 @@
 //! Every JSON type the program writes. The fields are the contract; add, never rename.
 
-use afterstate::evaluate::Summary;
+use afterstate::evaluate::{Reached, Summary};
 use afterstate::statistics::{Distribution, Interval, Moments};
 use afterstate_lab::run::Finished;
 use serde::Serialize;
@@ -16,8 +16,8 @@ fn ci95(interval: Interval) -> Ci95 {
 /// A mean with its interval; the interval is missing below two values.
 #[derive(Serialize)]
 pub(crate) struct Mean {
-    mean: f64,
-    ci95: Option<Ci95>,
+    pub(crate) mean: f64,
+    pub(crate) ci95: Option<Ci95>,
 }
 
 impl Mean {
@@ -70,9 +70,15 @@ pub(crate) struct Largest {
 /// The share of games whose largest tile is this or a larger one.
 #[derive(Serialize)]
 pub(crate) struct Tile {
-    rate: f64,
-    ci95: Ci95,
-    largest: u64,
+    pub(crate) rate: f64,
+    pub(crate) ci95: Ci95,
+    pub(crate) largest: u64,
+}
+
+impl Tile {
+    fn of(tile: &Reached) -> Self {
+        Self { rate: tile.reached.rate(), ci95: ci95(tile.reached.ci95()), largest: tile.largest }
+    }
 }
 
 /// The answer of `train`.
@@ -112,6 +118,15 @@ impl Training {
 pub(crate) struct Evaluation {
     pub(crate) game: String,
     pub(crate) player: String,
+    /// The file of the model that played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// How many moves it looked ahead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<u8>,
+    /// Instead of `ply`: the seconds for each move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_per_move: Option<f64>,
     games: u64,
     score: Spread,
     moves: Spread,
@@ -130,6 +145,9 @@ pub(crate) struct Evaluation {
 pub(crate) struct Circumstances {
     pub(crate) game: String,
     pub(crate) player: String,
+    pub(crate) model: Option<String>,
+    pub(crate) ply: Option<u8>,
+    pub(crate) time_per_move: Option<f64>,
     pub(crate) seed: u64,
     pub(crate) seconds: f64,
     pub(crate) nanoseconds_per_game: Distribution,
@@ -140,14 +158,12 @@ impl Evaluation {
     pub(crate) fn of(summary: &Summary, about: &Circumstances) -> Self {
         let largest = &summary.largest;
         let total_moves = summary.moves.moments.mean() * summary.games as f64;
-        let tile = |t: &afterstate::evaluate::Reached| Tile {
-            rate: t.reached.rate(),
-            ci95: ci95(t.reached.ci95()),
-            largest: t.largest,
-        };
         Self {
             game: about.game.clone(),
             player: about.player.clone(),
+            model: about.model.clone(),
+            ply: about.ply,
+            time_per_move: about.time_per_move,
             games: summary.games,
             score: Spread::of(&summary.score),
             moves: Spread::of(&summary.moves),
@@ -159,7 +175,7 @@ impl Evaluation {
             },
             win_rate: summary.win.rate(),
             win_ci95: ci95(summary.win.ci95()),
-            tiles: summary.tiles.iter().map(|t| (t.label, tile(t))).collect(),
+            tiles: summary.tiles.iter().map(|t| (t.label, Tile::of(t))).collect(),
             moves_per_second: total_moves / about.seconds.max(1e-9),
             seconds: about.seconds,
             seconds_per_game: Spread::scaled(&about.nanoseconds_per_game, 1e-9),
@@ -167,34 +183,6 @@ impl Evaluation {
             interrupted: about.interrupted,
         }
     }
-}
-
-/// One line of a file of `evaluate --save`: a game that can be played again.
-#[derive(Serialize)]
-pub(crate) struct GameRecord {
-    /// `afterstate-game-v1`.
-    pub(crate) format: &'static str,
-    /// The catalogue name with the version of the rules.
-    pub(crate) game: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) start_tiles: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) spawn: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) merge_cap: Option<u64>,
-    pub(crate) player: &'static str,
-    pub(crate) seed: u64,
-    /// The number of the game under that seed.
-    pub(crate) index: u64,
-    /// The start position in our notation.
-    pub(crate) start: String,
-    /// One letter per move: `u r d l`.
-    pub(crate) moves: String,
-    /// What chance did after each move: cell, rank of the new tile, next hint (0 in 2048).
-    pub(crate) spawns: Vec<[u8; 3]>,
-    pub(crate) score: u64,
-    /// The label of the largest tile.
-    pub(crate) largest: u64,
 }
 
 /// The answer of `perft`.
@@ -246,11 +234,107 @@ pub(crate) struct GameEntry {
     pub(crate) description: &'static str,
 }
 
+/// The answer of `analyze`.
+#[derive(Serialize)]
+pub(crate) struct Analysis {
+    pub(crate) game: String,
+    pub(crate) player: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ply: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_per_move: Option<f64>,
+    pub(crate) positions: Vec<Analysed>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) replays: Vec<Replayed>,
+}
+
+/// One position of `analyze`.
+#[derive(Serialize)]
+pub(crate) struct Analysed {
+    /// In our notation.
+    pub(crate) position: String,
+    /// The first of the best moves; `None` where the game is over.
+    pub(crate) best: Option<&'static str>,
+    /// What it is worth.
+    pub(crate) value: Option<f32>,
+    /// The depth that was reached.
+    pub(crate) ply: u8,
+    pub(crate) leaves: u64,
+    /// Always four: up, right, down, left.
+    pub(crate) moves: Vec<AnalysedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rollouts: Option<Rollouts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) played: Option<PlayedMove>,
+}
+
+/// One of the four moves.
+#[derive(Serialize)]
+pub(crate) struct AnalysedMove {
+    #[serde(rename = "move")]
+    pub(crate) direction: &'static str,
+    pub(crate) legal: bool,
+    pub(crate) reward: Option<u64>,
+    pub(crate) value: Option<f32>,
+    /// What is given away against the best move.
+    pub(crate) loss: Option<f32>,
+}
+
+/// The move that was played in a replay.
+#[derive(Serialize)]
+pub(crate) struct PlayedMove {
+    /// Which of `replays`, counted from 0.
+    pub(crate) replay: usize,
+    /// The number of the move in its game, counted from 1.
+    pub(crate) number: usize,
+    #[serde(rename = "move")]
+    pub(crate) direction: &'static str,
+    pub(crate) loss: f32,
+    pub(crate) mistake: bool,
+}
+
+/// A whole replay of `analyze`.
+#[derive(Serialize)]
+pub(crate) struct Replayed {
+    pub(crate) source: String,
+    pub(crate) format: &'static str,
+    pub(crate) moves: usize,
+    pub(crate) score: u64,
+    /// The losses of all moves together.
+    pub(crate) total_loss: f64,
+    /// How many of the moves were the best or as good.
+    pub(crate) best_moves: usize,
+    /// The numbers of the moves that lost at least 1 % of what the best was worth.
+    pub(crate) mistakes: Vec<usize>,
+}
+
+/// Games played on from a position.
+#[derive(Serialize)]
+pub(crate) struct Rollouts {
+    pub(crate) games: u64,
+    /// The points from here to the end; in Threes those of the tiles on the board count too.
+    pub(crate) score: Option<Mean>,
+    pub(crate) tiles: BTreeMap<u64, Tile>,
+}
+
+impl Rollouts {
+    pub(crate) fn of(summary: &Summary) -> Self {
+        Self {
+            games: summary.games,
+            score: Mean::of(&summary.score.moments),
+            tiles: summary.tiles.iter().map(|t| (t.label, Tile::of(t))).collect(),
+        }
+    }
+}
+
 /// The answer of `bench`.
 #[derive(Serialize)]
 pub(crate) struct Bench {
     /// Sixteen hexadecimal digits.
     pub(crate) signature: String,
+    pub(crate) train_moves_per_second: f64,
     pub(crate) evaluate_moves_per_second: f64,
     /// Moves per second by depth.
     pub(crate) search: BTreeMap<u8, f64>,
@@ -268,6 +352,15 @@ pub(crate) struct Converted {
     pub(crate) bytes: u64,
     /// What the new file does not hold.
     pub(crate) left_out: Vec<String>,
+}
+
+/// The answer of `convert` for replays.
+#[derive(Serialize)]
+pub(crate) struct ConvertedReplays {
+    /// The format of the first replay.
+    pub(crate) from: &'static str,
+    pub(crate) to: &'static str,
+    pub(crate) replays: usize,
 }
 
 /// The answer of `inspect`.

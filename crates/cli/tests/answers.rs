@@ -46,7 +46,8 @@ fn evaluate_gives_the_same_numbers_for_any_number_of_threads() {
     for game in ["2048", "threes", "2048-5x5", "threes-app", "threes-course-2x3"] {
         let extra: &[&str] = if game.ends_with("2x3") { &["--start-tiles", "1"] } else { &[] };
         let run = |threads| {
-            let args = ["evaluate", "--games", "120", "--game", game, "--threads", threads];
+            let args =
+                ["evaluate", "--player", "random", "--games", "120", "--game", game, "--threads", threads];
             let mut answer = json(&[&args[..], extra].concat());
             let fields = answer.as_object_mut().unwrap();
             for timed in ["moves_per_second", "seconds", "seconds_per_game"] {
@@ -74,21 +75,33 @@ fn looking_ahead_pays() {
 
 #[test]
 fn a_table_for_people() {
-    let page = text(&["evaluate", "--games", "100"]);
+    let page = text(&["evaluate", "--player", "random", "--games", "100"]);
     for part in
         ["2048-4x4-v1, random player, 100 games, seed 1", "± 95 %", "milliseconds per game", "█", "games won"]
     {
         assert!(page.contains(part), "no '{part}' in\n{page}");
     }
     // One game has a score but no deviation.
-    assert!(text(&["evaluate", "--games", "1"]).contains('–'));
+    assert!(text(&["evaluate", "--player", "random", "--games", "1"]).contains('–'));
 }
 
 #[test]
 fn saved_games_can_be_played_again() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved.jsonl");
     let file = path.to_str().unwrap();
-    let answer = json(&["evaluate", "--game", "threes", "--games", "20", "--threads", "2", "--save", file]);
+    let answer = json(&[
+        "evaluate",
+        "--player",
+        "random",
+        "--game",
+        "threes",
+        "--games",
+        "20",
+        "--threads",
+        "2",
+        "--save",
+        file,
+    ]);
     let lines: Vec<Value> = std::fs::read_to_string(&path)
         .unwrap()
         .lines()
@@ -173,12 +186,15 @@ fn bench_prints_the_same_signature_every_time() {
     let answer = json(&["bench"]);
     assert_eq!(answer["signature"], json(&["bench"])["signature"]);
     assert!(number(&answer["evaluate_moves_per_second"]) > 0.0);
+    assert!(number(&answer["train_moves_per_second"]) > 0.0);
     has(&answer["search"], "1 2 3");
 }
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["games", "perft", "solve", "evaluate", "bench"] {
+    for command in
+        ["games", "perft", "solve", "evaluate", "analyze", "engine", "bench", "convert", "inspect", "train"]
+    {
         let help = text(&[command, "--help"]);
         assert!(help.contains("Example") && help.contains(&format!("afterstate {command}")), "{help}");
     }
@@ -191,7 +207,7 @@ fn every_command_has_help_with_an_example() {
 fn an_interrupt_reports_what_was_played() {
     use std::process::{Command, Stdio};
     let child = Command::new(assert_cmd::cargo::cargo_bin("afterstate"))
-        .args(["evaluate", "--games", "100000000", "--json"])
+        .args(["evaluate", "--player", "random", "--games", "100000000", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -53,6 +53,11 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["evaluate", "--player", "heuristic", "--time-per-move", "soon"], 2, "50ms"),
     (&["evaluate", "--player", "heuristic", "--ply", "2", "--time-per-move", "1s"], 2, "--time-per-move"),
     (&["evaluate", "--player", "random", "--ply", "2"], 2, "does not look ahead"),
+    (&["evaluate"], 2, "no built-in model"),
+    (&["evaluate", "--player", "model", "--game", "threes"], 2, "--model"),
+    (&["evaluate", "--model", "x", "--player", "greedy"], 2, "leave out --model or --player"),
+    (&["evaluate", "--model", "/no/such/model"], 1, "/no/such/model"),
+    (&["evaluate", "--model", "/dev/null"], 1, "no model"),
     (&["perft", "2048", "0000/0100/0000/0001", "--depth", "-1"], 2, "-1"),
     (&["perft", "2048", "0000/0100/0000/0001", "--depth", "0"], 2, "--depth"),
     (&["perft", "2048", "0000/0100/0000/0001", "--depth", "65"], 2, "--depth"),
@@ -85,8 +90,8 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["solve", "2048-2x2", "--tile", "3"], 2, "3 is not a tile"),
     (&["solve", "2048-2x2", "--tile", "-2"], 2, "-2"),
     (&["solve", "2048-2x2", "--memory", "0"], 2, "--memory"),
-    (&["evaluate", "--games", "1", "--save", "/no/such/directory/games.jsonl"], 1, "/no/such/directory"),
-    (&["evaluate", "--games", "1", "--save", "/"], 1, "cannot write /"),
+    (&["evaluate", "--player", "random", "--games", "1", "--save", "/no/such/directory/games.jsonl"], 1, "/no/such/directory"),
+    (&["evaluate", "--player", "random", "--games", "1", "--save", "/"], 1, "cannot write /"),
 ];
 
 #[test]
@@ -118,7 +123,7 @@ fn a_full_disk_is_told() {
     if !std::path::Path::new("/dev/full").exists() {
         return;
     }
-    let output = common::run(&["evaluate", "--games", "5", "--save", "/dev/full"]);
+    let output = common::run(&["evaluate", "--player", "random", "--games", "5", "--save", "/dev/full"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
     assert!(said.contains("/dev/full") && said.contains("disk"), "{said}");
@@ -128,7 +133,7 @@ fn a_full_disk_is_told() {
 #[test]
 fn a_closed_pipe_is_silent() {
     use std::process::{Command, Stdio};
-    for args in [&["games"][..], &["--help"], &["evaluate", "--games", "3"]] {
+    for args in [&["games"][..], &["--help"], &["evaluate", "--player", "random", "--games", "3"]] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("afterstate"))
             .args(args)
             .stdout(Stdio::piped())

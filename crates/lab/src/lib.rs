@@ -5,7 +5,9 @@
 
 pub mod atomic;
 pub mod export;
+pub mod fit;
 pub mod import;
 pub mod model;
 pub mod recipe;
+pub mod replay;
 pub mod run;

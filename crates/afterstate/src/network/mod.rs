@@ -153,6 +153,32 @@ impl Network {
         }
     }
 
+    /// The same network for the board turned on its side: the tables stay, the cells of the patterns are transposed.
+    ///
+    /// What it says of a transposed board is what it said of the board.
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        let Self { structure, plan, banks } = self;
+        let shape = structure.shape.transposed();
+        let patterns = structure.patterns.iter().map(|pattern| pattern.transposed(structure.shape)).collect();
+        let structure = Structure { shape, patterns, ..structure };
+        let turned = Plan::new(shape, &structure.patterns, &structure.features, structure.shared);
+        assert_eq!(turned.len, plan.len, "a transposed network has the same tables");
+        Self { structure, plan: turned, banks }
+    }
+
+    /// Multiplies every weight, and with them every value.
+    pub fn scale(&self, factor: f32) {
+        for bank in &self.banks {
+            (0..self.plan.len as u32).for_each(|entry| bank.set(entry, bank.get(entry) * factor));
+        }
+    }
+
+    /// The largest rank that every pattern can tell from all others; `None` without patterns.
+    pub fn largest_rank(&self) -> Option<u8> {
+        self.structure.patterns.iter().map(|pattern| pattern.alphabet() - 1).min()
+    }
+
     /// The number of tables of a bank: patterns first, then features.
     pub fn tables(&self) -> usize {
         self.plan.tables.len()

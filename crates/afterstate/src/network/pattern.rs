@@ -87,6 +87,16 @@ impl Pattern {
         images
     }
 
+    /// The same tuple on the board turned on its side; `shape` is the board before.
+    #[must_use]
+    pub fn transposed(&self, shape: Shape) -> Self {
+        let turn = |&cell: &u8| {
+            let (row, col) = (usize::from(cell) / shape.cols(), usize::from(cell) % shape.cols());
+            (col * shape.rows() + row) as u8
+        };
+        Self { cells: self.cells.iter().map(turn).collect(), alphabet: self.alphabet }
+    }
+
     /// The index into its table for these cells: Σ rankᵢ · alphabetⁱ. The definition, not the fast way.
     pub fn index(&self, image: &[u8], cells: &[u8]) -> usize {
         let top = self.alphabet - 1;

@@ -4,52 +4,102 @@ use crate::terminal::short;
 use crate::{cli, output, wire};
 use afterstate::evaluate::{Plan, evaluate};
 use afterstate::game::Game;
+use afterstate::game::catalogue::GameSpec;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
+use afterstate::learn::Learner;
+use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::target::Target;
 use afterstate::lookahead::SearchPlayer;
+use afterstate::network::{Network, Structure};
 use afterstate::player::{GreedyPlayer, Player, RandomPlayer};
 use afterstate::random::Random;
-use afterstate::search::Limits;
-use afterstate::search::heuristic::Heuristic;
+use afterstate::search::{Limits, Points};
 use afterstate::signature::signature;
+use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate_lab::{fit, model};
+use anyhow::Context;
 use std::time::Instant;
 
+/// Games of training before the clock starts, and while it runs.
+const GAMES: [u64; 2] = [200, 400];
+
 pub(crate) fn run(args: &cli::Bench) -> anyhow::Result<()> {
+    let four = GameSpec::parse("2048").context("the catalogue knows 2048")?;
+    let given = match &args.model {
+        Some(path) => {
+            let model = model::load(path)?;
+            let own = fit::own_game(&model);
+            Some(fit::adapt(model.network, &own, &four).map_err(crate::failure::usage)?)
+        }
+        None => None,
+    };
+    let (trained, train_moves_per_second) = training_speed()?;
+    let network = given.unwrap_or(trained);
+    let speed = |(ply, moves)| (ply, search_speed(&network, ply, moves));
     let answer = wire::Bench {
         signature: format!("{:016x}", signature()),
+        train_moves_per_second,
         evaluate_moves_per_second: evaluation_speed(),
-        search: [(1, 8_000), (2, 2_000), (3, 200)].map(|(ply, moves)| (ply, search_speed(ply, moves))).into(),
+        search: [(1, 50_000), (2, 5_000), (3, 300)].map(speed).into(),
     };
     if args.json {
         return output::json(&answer);
     }
     let mut text = format!(
-        "signature    {}\nevaluation   {} moves per second (random and greedy player)\n",
+        "signature    {}\ntraining     {} moves per second (4x6 network, temporal coherence)\n\
+         evaluation   {} moves per second (random and greedy player)\n",
         answer.signature,
+        short(answer.train_moves_per_second),
         short(answer.evaluate_moves_per_second)
     );
+    let who = if args.model.is_some() { "the model" } else { "the network just trained" };
     for (ply, speed) in &answer.search {
-        text += &format!("{ply}-ply search {} moves per second (heuristic player)\n", short(*speed));
+        text += &format!("{ply}-ply search {} moves per second ({who})\n", short(*speed));
     }
     output::text(&(text + "all on 4x4 2048 with one thread\n"))
 }
 
+fn four() -> Twenty48<16> {
+    Twenty48::new(Shape::FOUR)
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn game(&self, _: &Played) {}
+}
+
+/// Trains the 4×6 network by TC(0) from zero, one thread, always the same games; gives it back with the speed.
+fn training_speed() -> anyhow::Result<(Network, f64)> {
+    let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
+    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let learner = Learner { network, step_size };
+    let method = Method { target: Target::td0(), ..Method::default() };
+    let mut trainer = Trainer::new(four(), method, 1, 1);
+    trainer.round(&learner, GAMES[0], &Nobody);
+    let before = trainer.progress().moves;
+    let start = Instant::now();
+    trainer.round(&learner, GAMES[1], &Nobody);
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    Ok((learner.network, (trainer.progress().moves - before) as f64 / seconds))
+}
+
 /// Moves per second of one thread that plays the same games every time.
 fn evaluation_speed() -> f64 {
-    let game = Twenty48::<16>::new(Shape::FOUR);
     let plan = Plan::new(5_000, 1);
     let start = Instant::now();
-    let random = evaluate(&game, RandomPlayer::default, &plan, &());
-    let greedy = evaluate(&game, || GreedyPlayer, &plan, &());
+    let random = evaluate(&four(), RandomPlayer::default, &plan, &());
+    let greedy = evaluate(&four(), || GreedyPlayer, &plan, &());
     let moves: u64 = random.iter().chain(&greedy).map(|played| played.moves).sum();
     moves as f64 / start.elapsed().as_secs_f64().max(1e-9)
 }
 
-/// Moves per second of the heuristic player on the states of one fixed game, without a table.
-fn search_speed(ply: u8, moves: usize) -> f64 {
-    let game = Twenty48::<16>::new(Shape::FOUR);
-    let judge = Heuristic::tuned(game.shape);
-    let mut player = SearchPlayer::new(&judge, Limits::ply(ply));
+/// Moves per second of the network on the states of fixed games, without a table.
+fn search_speed(network: &Network, ply: u8, moves: usize) -> f64 {
+    let game = four();
+    let leaf = Points(network);
+    let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);
     let start = Instant::now();

@@ -1,11 +1,18 @@
-//! `convert`: from one model format to another.
+//! `convert`: from one format of models or replays to another.
 
 use crate::failure::{complain, usage};
 use crate::terminal::grouped;
 use crate::{cli, output, wire};
+use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::model::{self, Format, Model};
+use afterstate_lab::{atomic, replay};
+use anyhow::{Context, bail};
+use std::io::Write;
 
 pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
+    if let Some(to) = replay::Format::of_name(&args.output) {
+        return replays(args, to);
+    }
     let to = match (Format::of_name(&args.output), args.sparse) {
         (Format::Ours, true) => Format::OursSparse,
         (format, false) => format,
@@ -58,4 +65,40 @@ fn left_out(model: &Model, to: Format) -> Vec<String> {
         }
     }
     what
+}
+
+/// Converts every line of a file of replays; all of them or nothing is written.
+fn replays(args: &cli::Convert, to: replay::Format) -> anyhow::Result<()> {
+    if args.sparse {
+        return Err(usage("replays have no sparse form; leave out --sparse"));
+    }
+    let source = args.input.display();
+    let game = args.game.as_deref().map(GameSpec::parse).transpose().map_err(usage)?;
+    let bytes = std::fs::read(&args.input).with_context(|| format!("cannot read {source}"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut from = None;
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let place = || format!("{source}, line {number}");
+        let (found, format) = replay::read(line, game.as_ref()).with_context(place)?;
+        lines.push(replay::write(&found, to).with_context(place)?);
+        from.get_or_insert(format);
+    }
+    let Some(from) = from else { bail!("{source} is empty; it should hold replays, one per line") };
+    let answer = wire::ConvertedReplays { from: from.name(), to: to.name(), replays: lines.len() };
+    atomic::write(&args.output, |out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
+        .with_context(|| format!("cannot write {}", args.output.display()))?;
+    if args.json {
+        return output::json(&answer);
+    }
+    output::text(&format!(
+        "{source} ({}) -> {} ({}): {} replays\n",
+        answer.from,
+        args.output.display(),
+        answer.to,
+        grouped(answer.replays as f64, 0)
+    ))
 }

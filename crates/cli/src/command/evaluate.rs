@@ -1,20 +1,15 @@
 //! `evaluate`: many games, and how well they went.
 
-use super::game;
 use super::page::page;
 use super::saving::Saver;
-use crate::cli::{self, PlayerName};
-use crate::clock::Timed;
-use crate::failure::usage;
+use crate::cli;
 use crate::interrupt::Interrupt;
+use crate::mind::{Mind, Wish};
 use crate::terminal::Progress;
 use crate::{failure, output, wire};
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
-use afterstate::player::{CornerPlayer, GreedyPlayer, RandomPlayer};
-use afterstate::search::heuristic::Heuristic;
-use afterstate::search::{MAX_PLY, Table};
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
 use anyhow::bail;
@@ -22,19 +17,17 @@ use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-/// The memory of searches that look further than two moves.
-const TABLE_BYTES: usize = 64 << 20;
-
 pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
-    let any = game(&args.game, &args.variant)?;
-    if args.player != PlayerName::Heuristic && (args.ply.is_some() || args.time_per_move.is_some()) {
-        let player = args.player.name();
-        return Err(usage(format!(
-            "the {player} player does not look ahead; leave --ply and --time-per-move out, or use --player heuristic"
-        )));
-    }
+    let mind = Mind::open(&Wish {
+        player: args.player,
+        model: args.model.clone(),
+        game: args.game.clone(),
+        variant: args.variant.clone(),
+        ply: args.ply,
+        time: args.time_per_move,
+    })?;
     let saver = args.save.as_deref().map(Saver::create).transpose()?;
-    let (summary, about) = with_game!(&any, game => measure(game, args, saver))?;
+    let (summary, about) = with_game!(&mind.game, game => measure(game, &mind, args, saver))?;
     if about.interrupted {
         failure::complain(&format!("interrupted: {} of {} games played", summary.games, args.games));
     }
@@ -47,6 +40,7 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
 /// Plays the games of the command line and keeps the time.
 pub(super) fn measure<G: Game>(
     game: &G,
+    mind: &Mind,
     args: &cli::Evaluate,
     saver: Option<Saver>,
 ) -> anyhow::Result<(Summary, wire::Circumstances)> {
@@ -58,25 +52,15 @@ pub(super) fn measure<G: Game>(
     };
     let watch = Watch {
         game,
-        args,
+        mind,
+        seed: args.seed,
         interrupt: Interrupt::watch()?,
         progress: Progress::new(args.games, "games"),
         nanoseconds: Mutex::default(),
         saver: Mutex::new(saver),
     };
-    let judge = Heuristic::tuned(game.shape());
-    let ply = args.ply.unwrap_or(if args.time_per_move.is_some() { MAX_PLY } else { 2 });
-    let table = Table::new(if ply > 2 { TABLE_BYTES } else { 0 });
     let start = Instant::now();
-    let played = match args.player {
-        PlayerName::Random => evaluate(game, RandomPlayer::default, &plan, &watch),
-        PlayerName::Greedy => evaluate(game, || GreedyPlayer, &plan, &watch),
-        PlayerName::Corner => evaluate(game, CornerPlayer::default, &plan, &watch),
-        PlayerName::Heuristic => {
-            let searcher = || Timed::new(&judge, ply, &table, args.time_per_move);
-            evaluate(game, searcher, &plan, &watch)
-        }
-    };
+    let played = evaluate(game, || mind.player(0), &plan, &watch);
     let seconds = start.elapsed().as_secs_f64();
     watch.progress.clear();
     if let Some(saver) = lock(&watch.saver).take() {
@@ -90,7 +74,10 @@ pub(super) fn measure<G: Game>(
     };
     let about = wire::Circumstances {
         game: game.id(),
-        player: args.player.name().into(),
+        player: mind.player.name().into(),
+        model: mind.model.as_ref().map(|path| path.display().to_string()),
+        ply: mind.searches().then_some(mind.depth.ply).filter(|_| mind.depth.budget.is_none()),
+        time_per_move: mind.depth.budget.map(|budget| budget.as_secs_f64()),
         seed: args.seed,
         seconds,
         nanoseconds_per_game,
@@ -102,7 +89,8 @@ pub(super) fn measure<G: Game>(
 /// Follows an evaluation: progress, time per game, records, Ctrl-C.
 struct Watch<'a, G> {
     game: &'a G,
-    args: &'a cli::Evaluate,
+    mind: &'a Mind,
+    seed: u64,
     interrupt: Interrupt,
     progress: Progress,
     nanoseconds: Mutex<Vec<u64>>,
@@ -127,7 +115,7 @@ impl<G: Game> Observer<G> for Watch<'_, G> {
         let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
         lock(&self.nanoseconds).push(time);
         if let (Some(record), Some(saver)) = (record, lock(&self.saver).as_mut()) {
-            saver.add(self.game, self.args, played, &record);
+            saver.add(self.game, self.mind, self.seed, played, &record);
         }
         self.progress.one();
     }

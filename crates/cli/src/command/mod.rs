@@ -1,7 +1,9 @@
 //! One file per command.
 
+mod analyze;
 mod bench;
 mod convert;
+mod engine;
 mod evaluate;
 mod games;
 mod inspect;
@@ -26,6 +28,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Engine(args)) => engine::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Recipes(args)) => recipes::run(&args),
@@ -35,7 +39,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
 }
 
 /// The game of this name with these options; a usage error if there is none.
-fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
+pub(crate) fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
     let mut spec = GameSpec::parse(name).map_err(usage)?;
     spec.start_tiles = variant.start_tiles;
     spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(usage)?;

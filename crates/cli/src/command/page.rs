@@ -10,7 +10,13 @@ use std::fmt::Write;
 pub(super) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
     let games =
         if summary.games == 1 { "1 game".into() } else { grouped(summary.games as f64, 0) + " games" };
-    let mut out = format!("{}, {} player, {games}, seed {}\n\n", about.game, about.player, about.seed);
+    let who = about.model.clone().unwrap_or_else(|| format!("{} player", about.player));
+    let ahead = match (about.ply, about.time_per_move) {
+        (_, Some(seconds)) => format!(", {} ms per move", grouped(seconds * 1e3, 0)),
+        (Some(ply), None) => format!(", {ply}-ply"),
+        (None, None) => String::new(),
+    };
+    let mut out = format!("{}, {who}{ahead}, {games}, seed {}\n\n", about.game, about.seed);
     out += &spreads(summary, about);
     let _ = writeln!(out);
     let maxima = &summary.score.max_of_100;

@@ -1,9 +1,10 @@
 //! `evaluate --save`: every game as one line of JSON, in the order of the games' numbers.
 
-use crate::{cli, wire};
+use crate::mind::Mind;
 use afterstate::episode::Record;
 use afterstate::evaluate::Played;
 use afterstate::game::{Game, notation};
+use afterstate_lab::replay::ours;
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,24 +35,25 @@ impl Saver {
     pub(super) fn add<G: Game>(
         &mut self,
         game: &G,
-        args: &cli::Evaluate,
+        mind: &Mind,
+        seed: u64,
         played: &Played,
         record: &Record<G::State>,
     ) {
-        let line = wire::GameRecord {
-            format: "afterstate-game-v1",
+        let line = ours::Line {
+            format: ours::FORMAT.into(),
             game: game.id(),
-            start_tiles: args.variant.start_tiles,
-            spawn: args.variant.spawn.clone(),
-            merge_cap: args.variant.merge_cap,
-            player: args.player.name(),
-            seed: args.seed,
-            index: played.index,
+            start_tiles: mind.variant.start_tiles,
+            spawn: mind.variant.spawn.clone(),
+            merge_cap: mind.variant.merge_cap,
+            player: Some(mind.player.name().into()),
+            seed: Some(seed),
+            index: Some(played.index),
             start: record.start.map(|start| notation::write(game, &start)).unwrap_or_default(),
-            moves: record.steps.iter().map(|(direction, _)| &direction.name()[..1]).collect(),
-            spawns: record.steps.iter().map(|(_, spawn)| [spawn.cell, spawn.rank, spawn.hint]).collect(),
-            score: played.score,
-            largest: game.label(played.max_rank),
+            moves: ours::letters(&record.steps),
+            spawns: ours::spawns(&record.steps),
+            score: Some(played.score),
+            largest: Some(game.label(played.max_rank)),
         };
         let line = serde_json::to_string(&line).map_err(io::Error::from);
         match line {

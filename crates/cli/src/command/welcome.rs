@@ -40,7 +40,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     text += "
 Where to go next:
   afterstate evaluate --player greedy --games 10000   the same with all the numbers
-  afterstate evaluate --game threes --games 10000     another game; `afterstate games` lists them
+  afterstate evaluate --game threes --player greedy   another game; `afterstate games` lists them
   afterstate solve 2048-2x3                           what perfect play could reach on a small board
   afterstate --help                                   everything
 ";

@@ -29,3 +29,54 @@ pub(crate) fn json(args: &[&str]) -> Value {
     let text = text(&[args, &["--json"]].concat());
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?} printed no JSON object: {error}"))
 }
+
+/// Trains a small network for a moment and saves it; `recipe` goes into its metadata.
+#[allow(dead_code)]
+pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games: u64, recipe: &str) {
+    use afterstate::game::catalogue::GameSpec;
+    use afterstate::learn::Learner;
+    use afterstate::learn::step_size::{Kind, StepSize};
+    use afterstate::learn::subject::Subject;
+    use afterstate::network::{Network, Structure};
+    use afterstate::train::{Method, Observer, Played, Trainer};
+    use afterstate_lab::model::{self, Format, Model};
+    struct Nobody;
+    impl Observer for Nobody {
+        fn game(&self, _: &Played) {}
+    }
+    let spec = GameSpec::parse(game).unwrap();
+    let subject = match recipe {
+        _ if recipe.contains("values = \"actions\"") => Subject::Actions,
+        _ if recipe.contains("values = \"states\"") => Subject::States,
+        _ => Subject::Afterstates,
+    };
+    let mut structure = Structure::tuples(spec.shape, patterns, 16).unwrap();
+    structure.banks_per_stage = subject.banks();
+    let network = Network::new(structure);
+    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let learner = Learner { network, step_size };
+    afterstate::with_game!(&spec.build().unwrap(), game => {
+        let method = Method { subject, ..Method::default() };
+        Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &Nobody);
+    });
+    let metadata = [("game", game), ("recipe", recipe)];
+    let metadata = metadata.into_iter().filter(|(_, value)| !value.is_empty());
+    let metadata = metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let model = Model { network: learner.network, metadata, sums: Vec::new(), visits: Vec::new() };
+    model::save(path, &model, Format::Ours).unwrap();
+}
+
+/// Runs it with this standard input; gives status, output and complaint.
+#[allow(dead_code)]
+pub(crate) fn fed(args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    let output = Command::cargo_bin("afterstate")
+        .expect("the command is built")
+        .env("RUST_BACKTRACE", "1")
+        .args(args)
+        .write_stdin(input)
+        .timeout(std::time::Duration::from_secs(120))
+        .output()
+        .expect("the command runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}

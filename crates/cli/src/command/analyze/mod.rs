@@ -1,0 +1,170 @@
+//! `analyze`: what moves are worth, of positions, lists of positions and whole games.
+
+mod list;
+mod page;
+mod replays;
+mod rollouts;
+
+use crate::failure::usage;
+use crate::mind::{Mind, Wish};
+use crate::{cli, output, wire};
+use afterstate::game::{Game, notation};
+use afterstate::grid::Direction;
+use afterstate::search::{Answer, Workspace};
+use afterstate::value::Stage;
+use afterstate::with_game;
+use afterstate_lab::recipe::Variant;
+use afterstate_lab::replay::{Format, Replay, ours};
+use anyhow::Context;
+use std::path::Path;
+
+/// Something to analyse.
+enum Item {
+    Position(String),
+    /// Lines with a position each, from a file or standard input.
+    Lines(Box<dyn std::io::BufRead>, String),
+    Replay {
+        source: String,
+        replay: Box<Replay>,
+        format: Format,
+    },
+}
+
+pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
+    let mut wish = Wish::of(&args.thinker);
+    let items = items(args)?;
+    // A replay says which game it is, unless the user does.
+    let first = items.iter().find_map(|item| match item {
+        Item::Replay { replay, .. } => Some(replay),
+        _ => None,
+    });
+    if let (Some(replay), None) = (first, &wish.game) {
+        wish.game = Some(replay.game.name());
+        wish.variant = wish.variant.or(&Variant {
+            start_tiles: replay.game.start_tiles,
+            spawn: replay.game.spawn.as_ref().map(ours::spawn_text),
+            merge_cap: replay.game.merge_cap,
+        });
+    }
+    if args.rollouts.is_some() && first.is_some() {
+        return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
+    }
+    let mind = Mind::open_judge(&wish)?;
+    with_game!(&mind.game, game => Session { game, mind: &mind, args, work: Workspace::default() }.run(items))
+}
+
+/// What the arguments stand for. Words like `hint=3` belong to the position before them.
+fn items(args: &cli::Analyze) -> anyhow::Result<Vec<Item>> {
+    let mut items: Vec<Item> = Vec::new();
+    for word in &args.positions {
+        match items.last_mut() {
+            Some(Item::Position(text)) if is_extra(word) => *text += &format!(" {word}"),
+            _ if word == "-" => {
+                items.push(Item::Lines(Box::new(std::io::BufReader::new(std::io::stdin())), "-".into()))
+            }
+            _ if Path::new(word).is_file() => replays::open(Path::new(word), args, &mut items)?,
+            _ => items.push(Item::Position(word.clone())),
+        }
+    }
+    Ok(items)
+}
+
+fn is_extra(word: &str) -> bool {
+    ["bag=", "hint=", "bonus="].iter().any(|key| word.starts_with(key))
+}
+
+/// One run of the command with everything it needs.
+struct Session<'a, G: Game> {
+    game: &'a G,
+    mind: &'a Mind,
+    args: &'a cli::Analyze,
+    work: Workspace<G>,
+}
+
+impl<G: Game> Session<'_, G> {
+    fn run(mut self, items: Vec<Item>) -> anyhow::Result<()> {
+        let mut answer = wire::Analysis {
+            game: self.game.id(),
+            player: self.mind.player.name(),
+            model: self.mind.model.as_ref().map(|path| path.display().to_string()),
+            ply: self.mind.depth.budget.is_none().then_some(self.mind.depth.ply),
+            time_per_move: self.mind.depth.budget.map(|budget| budget.as_secs_f64()),
+            positions: Vec::new(),
+            replays: Vec::new(),
+        };
+        let mut pages = Vec::new();
+        for item in items {
+            match item {
+                Item::Position(text) => {
+                    let state = self.read(&text).map_err(usage)?;
+                    let found = self.position(&state);
+                    pages.push(page::position(self.game, &state, &found));
+                    answer.positions.push(found);
+                }
+                Item::Lines(lines, source) => self.lines(lines, &source, &mut answer)?,
+                Item::Replay { source, replay, format } => {
+                    let from = answer.positions.len();
+                    self.replay(&source, &replay, format, &mut answer).with_context(|| source.clone())?;
+                    if let Some(whole) = answer.replays.last() {
+                        pages.push(page::replay(whole, &answer.positions[from..]));
+                    }
+                }
+            }
+        }
+        if self.args.json {
+            return output::json(&answer);
+        }
+        match pages.is_empty() {
+            true => Ok(()),
+            false => output::text(&(page::header(&answer) + &pages.join("\n"))),
+        }
+    }
+
+    /// A position, with what was wrong about it in words.
+    fn read(&self, text: &str) -> Result<G::State, String> {
+        notation::read(self.game, text).map_err(|error| {
+            let file = !text.contains('/') && text.contains('.') || text.starts_with(['.', '/']);
+            if file {
+                format!("there is no file {text}, and as a position: {error}")
+            } else {
+                error.to_string()
+            }
+        })
+    }
+
+    /// A bare position: its stage is what its tiles imply.
+    fn position(&mut self, state: &G::State) -> wire::Analysed {
+        let stage = self.mind.implied_stage(self.game, state);
+        let mut found = self.judge(state, stage);
+        found.rollouts = self.args.rollouts.and_then(|games| self.rollouts(state, stage, games));
+        found
+    }
+
+    fn judge(&mut self, state: &G::State, stage: Stage) -> wire::Analysed {
+        let threads = cli::threads(self.args.thinker.threads);
+        let answer = self.mind.judge(self.game, state, stage, self.mind.depth, threads, &mut self.work);
+        analysed(notation::write(self.game, state), &answer)
+    }
+}
+
+/// The answer of a search as it is told.
+fn analysed(position: String, answer: &Answer) -> wire::Analysed {
+    let value = answer.value();
+    let moves = Direction::ALL.into_iter().zip(answer.moves).map(|(direction, found)| wire::AnalysedMove {
+        direction: direction.name(),
+        legal: found.is_some(),
+        reward: found.map(|found| found.reward),
+        value: found.map(|found| found.value),
+        loss: found.zip(value).map(|(found, best)| best - found.value),
+    });
+    wire::Analysed {
+        position,
+        best: answer.best.map(Direction::name),
+        value,
+        ply: answer.ply,
+        leaves: answer.leaves,
+        moves: moves.collect(),
+        rollouts: None,
+        played: None,
+    }
+}

@@ -1,0 +1,98 @@
+//! The answer of `analyze` for people.
+
+use crate::terminal::{Table, board, grouped, percent};
+use crate::wire;
+use afterstate::game::Game;
+
+/// How many of the worst moves of a game are shown.
+const WORST: usize = 20;
+
+/// Which game, and who judges.
+pub(super) fn header(answer: &wire::Analysis) -> String {
+    let who = answer
+        .model
+        .clone()
+        .unwrap_or_else(|| "the heuristic player, whose values are no points (--model for those)".into());
+    let ahead = match (answer.ply, answer.time_per_move) {
+        (_, Some(seconds)) => format!("{} ms per move", grouped(seconds * 1e3, 0)),
+        (ply, None) => format!("{}-ply", ply.unwrap_or(1)),
+    };
+    format!("{}, {ahead}, by {who}\n\n", answer.game)
+}
+
+/// One position.
+pub(super) fn position<G: Game>(game: &G, state: &G::State, found: &wire::Analysed) -> String {
+    let view = game.state_view(state);
+    let mut text = format!("  {}\n", found.position);
+    text += &board(game.shape(), view.cells, |rank| game.label(rank));
+    let Some(best) = found.best else { return text + "  The game is over.\n" };
+    let mut table = Table::new(["move", "reward", "value", "loss", ""]);
+    let number = |value: Option<f32>| value.map_or("–".into(), |value| grouped(value.into(), 2));
+    for m in &found.moves {
+        table.row([
+            m.direction.into(),
+            m.reward.map_or("–".into(), |reward| grouped(reward as f64, 0)),
+            number(m.value),
+            number(m.loss),
+            if m.direction == best { "best".into() } else { String::new() },
+        ]);
+    }
+    text += &table.render();
+    if let Some(rollouts) = &found.rollouts {
+        text += &played_on(rollouts);
+    }
+    text
+}
+
+fn played_on(rollouts: &wire::Rollouts) -> String {
+    let mut text = format!("\n  {} games played on from here", grouped(rollouts.games as f64, 0));
+    if let Some(score) = &rollouts.score {
+        let margin = score.ci95.map(|[low, high]| format!(" ± {}", grouped((high - low) / 2.0, 1)));
+        text += &format!(": {}{} points\n", grouped(score.mean, 1), margin.unwrap_or_default());
+    }
+    let mut table = Table::new(["tile", "reached", "95 % interval"]);
+    for (label, tile) in rollouts.tiles.iter().filter(|(_, tile)| tile.rate < 1.0 || tile.largest > 0) {
+        let range = format!("{:.2} – {}", tile.ci95[0] * 100.0, percent(tile.ci95[1]));
+        table.row([label.to_string(), percent(tile.rate), range]);
+    }
+    text + &table.render()
+}
+
+/// A whole game: totals and its worst moves.
+pub(super) fn replay(whole: &wire::Replayed, positions: &[wire::Analysed]) -> String {
+    let count = |n: usize| grouped(n as f64, 0);
+    let share = percent(whole.best_moves as f64 / whole.moves.max(1) as f64);
+    let average = whole.total_loss / whole.moves.max(1) as f64;
+    let mut text = format!(
+        "{} ({}): {} moves, {} points\n  best moves {} ({share}), mistakes {}, points lost {} ({} per move)\n",
+        whole.source,
+        whole.format,
+        count(whole.moves),
+        grouped(whole.score as f64, 0),
+        count(whole.best_moves),
+        count(whole.mistakes.len()),
+        grouped(whole.total_loss, 1),
+        grouped(average, 3),
+    );
+    let mut worst: Vec<(&wire::Analysed, &wire::PlayedMove)> = positions
+        .iter()
+        .filter_map(|p| Some((p, p.played.as_ref().filter(|played| played.mistake)?)))
+        .collect();
+    worst.sort_by(|a, b| b.1.loss.total_cmp(&a.1.loss));
+    worst.truncate(WORST);
+    if worst.is_empty() {
+        return text;
+    }
+    text += if whole.mistakes.len() > WORST { "  The worst of them:\n" } else { "" };
+    let mut table = Table::new(["position", "move", "played", "best", "loss"]);
+    for (position, played) in worst {
+        table.row([
+            position.position.clone(),
+            count(played.number),
+            played.direction.into(),
+            position.best.unwrap_or("none").into(),
+            grouped(played.loss.into(), 2),
+        ]);
+    }
+    text + &table.render()
+}

@@ -1,0 +1,312 @@
+//! Who plays, at which game and how far ahead: what `evaluate`, `analyze` and `engine` share.
+
+use crate::cli::{PlayerName, Thinker, Variant};
+use crate::clock::{Timed, expired};
+use crate::command::game;
+use crate::failure::usage;
+use afterstate::game::Game;
+use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::grid::Direction;
+use afterstate::learn::subject::Subject;
+use afterstate::learned::{LearnedPlayer, move_values};
+use afterstate::lookahead::SearchPlayer;
+use afterstate::network::Network;
+use afterstate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
+use afterstate::search::heuristic::Heuristic;
+use afterstate::search::{
+    Answer, Leaf, Limits, MAX_PLY, MoveValue, Points, Search, Table, Workspace, downgraded,
+};
+use afterstate::value::Stage;
+use afterstate_lab::{fit, model};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The memory of searches that look further than two moves.
+const TABLE_BYTES: usize = 64 << 20;
+
+/// What a command line says about the player.
+#[derive(Clone, Default)]
+pub(crate) struct Wish {
+    pub(crate) player: Option<PlayerName>,
+    pub(crate) model: Option<PathBuf>,
+    pub(crate) game: Option<String>,
+    pub(crate) variant: Variant,
+    pub(crate) ply: Option<u8>,
+    pub(crate) time: Option<Duration>,
+}
+
+impl Wish {
+    /// What the options of `analyze` and `engine` say: without a model the heuristic player judges.
+    pub(crate) fn of(thinker: &Thinker) -> Self {
+        let nobody = thinker.model.is_none() && thinker.player.is_none();
+        Self {
+            player: if nobody { Some(PlayerName::Heuristic) } else { thinker.player },
+            model: thinker.model.clone(),
+            game: thinker.game.clone(),
+            variant: thinker.variant.clone(),
+            ply: thinker.ply,
+            time: thinker.time_per_move,
+        }
+    }
+}
+
+/// How far to look ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Depth {
+    pub(crate) ply: u8,
+    /// The time for one move.
+    pub(crate) budget: Option<Duration>,
+}
+
+impl Depth {
+    /// As asked: a number of moves, or as many as the time allows.
+    pub(crate) fn of(ply: Option<u8>, time: Option<Duration>, usual: u8) -> Self {
+        Self { ply: ply.unwrap_or(if time.is_some() { MAX_PLY } else { usual }), budget: time }
+    }
+}
+
+/// How positions are judged, or moves chosen without judging.
+enum Judge {
+    /// A network that values afterstates, with the largest rank it can tell from others.
+    Values(Points<Box<Network>>, Option<u8>),
+    /// A network that values states or actions.
+    Learned(Box<Network>, Subject),
+    Heuristic(Box<Heuristic>),
+    None(PlayerName),
+}
+
+/// Somebody who plays one game.
+pub(crate) struct Mind {
+    pub(crate) game: AnyGame,
+    /// The options that make a variant of the game, those of the model's recipe among them.
+    pub(crate) variant: Variant,
+    pub(crate) player: PlayerName,
+    /// The model's file.
+    pub(crate) model: Option<PathBuf>,
+    pub(crate) depth: Depth,
+    judge: Judge,
+    table: Table,
+}
+
+impl Mind {
+    /// Finds game and player; whatever does not fit together is a usage error.
+    pub(crate) fn open(wish: &Wish) -> anyhow::Result<Self> {
+        // A wrong game is said before a missing model.
+        let named = wish.game.as_deref().map(|name| game(name, &wish.variant)).transpose()?;
+        if wish.game.is_none() && wish.model.is_none() {
+            game("2048", &wish.variant)?;
+        }
+        let looks_ahead = wish.ply.is_some() || wish.time.is_some();
+        match (&wish.model, wish.player) {
+            (Some(path), None | Some(PlayerName::Model)) => Self::with_model(path, wish),
+            (Some(_), Some(player)) => Err(usage(format!(
+                "the {} player needs no model; leave out --model or --player",
+                player.name()
+            ))),
+            (None, None | Some(PlayerName::Model)) => Err(usage(
+                "no built-in model of this game ships yet; give --model FILE, or --player random, greedy, corner or heuristic",
+            )),
+            (None, Some(player)) if looks_ahead && player != PlayerName::Heuristic => Err(usage(format!(
+                "the {} player does not look ahead; leave --ply and --time-per-move out, or use --player heuristic",
+                player.name()
+            ))),
+            (None, Some(player)) => {
+                let game = named.map_or_else(|| game("2048", &wish.variant), Ok)?;
+                let judge = match player {
+                    PlayerName::Heuristic => Judge::Heuristic(Box::new(Heuristic::tuned(game.shape()))),
+                    other => Judge::None(other),
+                };
+                Ok(Self::new(game, wish.variant.clone(), player, judge, Depth::of(wish.ply, wish.time, 2)))
+            }
+        }
+    }
+
+    fn with_model(path: &Path, wish: &Wish) -> anyhow::Result<Self> {
+        let model = model::load(path)?;
+        let own = fit::own_game(&model);
+        let (name, variant) = match &wish.game {
+            Some(name) => (name.clone(), wish.variant.clone()),
+            None => (own.name(), wish.variant.or(&fit::own_variant(&model))),
+        };
+        let wanted = GameSpec::parse(&name).map_err(usage)?;
+        let game = game(&name, &variant)?;
+        let subject = model::subject(&model);
+        let network = Box::new(fit::adapt(model.network, &own, &wanted).map_err(usage)?);
+        let judge = match subject {
+            Subject::Afterstates => {
+                let largest = network.largest_rank();
+                Judge::Values(Points(network), largest)
+            }
+            Subject::States | Subject::Actions => {
+                let what = if subject == Subject::States { "states" } else { "actions" };
+                if wish.ply.is_some_and(|ply| ply > 1) || wish.time.is_some() {
+                    return Err(usage(format!(
+                        "{} holds values of {what}, which cannot be searched; leave out --ply and --time-per-move",
+                        path.display()
+                    )));
+                }
+                Judge::Learned(network, subject)
+            }
+        };
+        let depth = Depth::of(wish.ply, wish.time, 1);
+        Ok(Self { model: Some(path.into()), ..Self::new(game, variant, PlayerName::Model, judge, depth) })
+    }
+
+    fn new(game: AnyGame, variant: Variant, player: PlayerName, judge: Judge, depth: Depth) -> Self {
+        let table = Table::new(if depth.ply > 2 { TABLE_BYTES } else { 0 });
+        Self { game, variant, player, model: None, depth, judge, table }
+    }
+
+    /// The same for commands that need to know what moves are worth.
+    pub(crate) fn open_judge(wish: &Wish) -> anyhow::Result<Self> {
+        match wish.player {
+            Some(player @ (PlayerName::Random | PlayerName::Greedy | PlayerName::Corner)) => {
+                Err(usage(format!(
+                    "the {} player has no values to show; use --model FILE or --player heuristic",
+                    player.name()
+                )))
+            }
+            _ => Self::open(wish),
+        }
+    }
+
+    /// Whether it can look further than one move.
+    pub(crate) fn searches(&self) -> bool {
+        matches!(self.judge, Judge::Values(..) | Judge::Heuristic(_))
+    }
+
+    /// The deepest search this mind was made for is this; a deeper one needs a larger table.
+    pub(crate) fn prepare(&mut self, depth: Depth) {
+        if depth.ply > 2 && self.table.bytes() < TABLE_BYTES {
+            self.table = Table::new(TABLE_BYTES);
+        }
+    }
+
+    /// A player for one thread. With a stage it goes on with a game that is in that stage already.
+    pub(crate) fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
+        match &self.judge {
+            Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
+            Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
+            Judge::Learned(network, subject) => {
+                let mut player = LearnedPlayer::new(network, *subject);
+                player.set_stage(stage);
+                Box::new(player)
+            }
+            Judge::None(PlayerName::Greedy) => Box::new(GreedyPlayer),
+            Judge::None(PlayerName::Corner) => Box::new(CornerPlayer::default()),
+            Judge::None(_) => Box::new(RandomPlayer::default()),
+        }
+    }
+
+    fn searcher<'a, G: Game, L: Leaf<G>>(
+        &'a self,
+        leaf: &'a L,
+        largest: Option<u8>,
+        stage: Stage,
+    ) -> Timed<'a, G, L> {
+        let stop: Option<&(dyn Fn() -> bool + Sync)> =
+            if self.depth.budget.is_some() { Some(&expired) } else { None };
+        let mut player = SearchPlayer::new(leaf, Limits { stop, ..Limits::ply(self.depth.ply) });
+        if self.depth.ply > 2 {
+            player = player.with_table(&self.table);
+        }
+        if let Some(largest) = largest {
+            player = player.with_downgrading(largest);
+        }
+        player.set_stage(stage);
+        Timed { player, budget: self.depth.budget }
+    }
+
+    /// The stage a bare position is taken to be in.
+    pub(crate) fn implied_stage<G: Game>(&self, game: &G, state: &G::State) -> Stage {
+        self.network().map_or(0, |network| network.structure().stages.implied(game.state_view(state).cells))
+    }
+
+    /// The stage of a game that was in `stage` when this move was made.
+    pub(crate) fn next_stage<G: Game>(&self, game: &G, stage: Stage, after: &G::Afterstate) -> Stage {
+        self.network().map_or(0, |network| network.structure().stages.advance(stage, game.view(after).cells))
+    }
+
+    fn network(&self) -> Option<&Network> {
+        match &self.judge {
+            Judge::Values(Points(network), _) | Judge::Learned(network, _) => Some(network),
+            Judge::Heuristic(_) | Judge::None(_) => None,
+        }
+    }
+
+    /// What every move of a position is worth. `threads` share deep searches.
+    ///
+    /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones.
+    pub(crate) fn judge<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        stage: Stage,
+        depth: Depth,
+        threads: usize,
+        work: &mut Workspace<G>,
+    ) -> Answer {
+        match &self.judge {
+            Judge::Values(leaf, largest) => {
+                let lowered = largest.and_then(|largest| downgraded(game, state, largest));
+                let mut answer =
+                    self.search(game, leaf, lowered.as_ref().unwrap_or(state), stage, depth, threads, work);
+                if lowered.is_some() {
+                    for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
+                        *found = found
+                            .zip(slide)
+                            .map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
+                    }
+                }
+                answer
+            }
+            Judge::Heuristic(leaf) => self.search(game, leaf.as_ref(), state, stage, depth, threads, work),
+            Judge::Learned(network, subject) => {
+                let values = move_values(game, network, *subject, state, stage);
+                answer_of(
+                    values.map(|value| value.unwrap_or(0.0)),
+                    game.slides(state).map(|s| s.map(|s| s.reward)),
+                )
+            }
+            // Without judgement a move is worth its reward.
+            Judge::None(_) => {
+                let rewards = game.slides(state).map(|slide| slide.map(|slide| slide.reward));
+                answer_of(rewards.map(|reward| reward.unwrap_or(0) as f32), rewards)
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn search<G: Game, L: Leaf<G>>(
+        &self,
+        game: &G,
+        leaf: &L,
+        state: &G::State,
+        stage: Stage,
+        depth: Depth,
+        threads: usize,
+        work: &mut Workspace<G>,
+    ) -> Answer {
+        let deadline = depth.budget.map(|budget| Instant::now() + budget);
+        let ask = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let stop: Option<&(dyn Fn() -> bool + Sync)> = if deadline.is_some() { Some(&ask) } else { None };
+        // Below four moves a search is over before a second thread has begun.
+        let threads = if depth.ply > 3 { threads } else { 1 };
+        let limits = Limits { stop, threads, ..Limits::ply(depth.ply) };
+        let mut search = Search::new(game, leaf);
+        if depth.ply > 2 {
+            search = search.with_table(&self.table);
+        }
+        search.run(state, stage, &limits, work)
+    }
+}
+
+/// One-ply values as the answer of a search: the first of the best moves.
+fn answer_of(values: [f32; 4], rewards: [Option<u64>; 4]) -> Answer {
+    let moves: [Option<MoveValue>; 4] =
+        std::array::from_fn(|d| rewards[d].map(|reward| MoveValue { reward, value: values[d] }));
+    let legal = Direction::ALL.into_iter().filter_map(|d| moves[d as usize].map(|found| (d, found.value)));
+    let best = legal.clone().reduce(|best, next| if next.1 > best.1 { next } else { best });
+    let leaves = legal.count() as u64;
+    Answer { moves, best: best.map(|(d, _)| d), leaves, ply: u8::from(leaves > 0), complete: true }
+}
