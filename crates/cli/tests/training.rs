@@ -73,7 +73,11 @@ fn what_cannot_be_done_gets_one_clear_line() {
         (&[&recipe, "--set", "learning.values=states", "--set", "learning.optimistic=9"], 2, "dead states"),
         (&[&recipe, "--set", "checkpoint.minutes=0"], 2, "checkpoint"),
         (&[&recipe, "--set", "run.threads=100000"], 2, "run.threads"),
-        (&[&recipe, "--set", "network.patterns=0123456,1234567,2345678"], 2, "network"),
+        (
+            &[&recipe, "--set", "network.patterns=0123456,0123457", "--set", "network.alphabet=20"],
+            2,
+            "too many",
+        ),
         (&[&recipe, "--set", "learning.start=boards", "--set", &boards], 1, "boards:1:"),
         (&[&recipe, "--scale", "0"], 2, "--scale"),
         (&[&recipe, "--scale", "nan"], 2, "--scale"),
@@ -93,7 +97,10 @@ fn what_cannot_be_done_gets_one_clear_line() {
         (&[&recipe, "--run", &recipe], 1, "cannot create"),
     ];
     for (args, status, word) in cases {
-        let output = run(&[&["train"], *args].concat());
+        // Whatever is wrong, it is wrong before the directory is made.
+        let place: &[&str] =
+            if args.iter().any(|arg| ["--run", "--resume"].contains(arg)) { &[] } else { &["--run", &new] };
+        let output = run(&[&["train"], *args, place].concat());
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(*status), "{args:?}: {complaint}");
         assert!(complaint.contains(word), "{args:?}: {complaint}");

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+del sys.path[0]  # this file has the name of the package it imports
+
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 RECIPE = """

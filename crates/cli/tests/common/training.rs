@@ -1,5 +1,4 @@
 //! A place for runs, and looking at what they left there.
-#![allow(dead_code)]
 
 use super::run;
 use afterstate_lab::model;
@@ -14,7 +13,7 @@ use std::time::{Duration, Instant};
 pub(crate) const SMALL: &str = r#"
 game = "2048-3x3"
 [network]
-patterns = "squares+rectangles"
+patterns = "squares 012 345"
 alphabet = 10
 [learning]
 target = "backward"

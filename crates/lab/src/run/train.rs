@@ -58,6 +58,8 @@ pub fn train(
     if resume && !place.join("checkpoints").is_dir() {
         return Err(RunError::Nothing(place.into()));
     }
+    // Before anything is created: the file of positions too must be as it should.
+    with_game!(&built.game, game => read_boards(game, recipe, &built).map(drop))?;
     let directory = Directory::open(place)?;
     match (directory.is_used() || checkpoint::any(&directory)?, resume) {
         (true, false) => return Err(RunError::Exists(place.into())),
@@ -195,7 +197,8 @@ impl<'a, G: Game> Session<'a, G> {
     fn close_windows(&mut self, log: &mut Log) -> Result<(), RunError> {
         let progress = self.trainer.progress();
         let seconds = self.watch.seconds();
-        for (i, size) in WINDOWS.into_iter().enumerate().filter(|(_, size)| progress.games % size == 0) {
+        let full = |(_, size): &(usize, u64)| progress.games.is_multiple_of(*size);
+        for (i, size) in WINDOWS.into_iter().enumerate().filter(full) {
             let mut clock = self.watch.lock();
             let window = std::mem::take(&mut clock.windows[i]);
             if window.games == 0 {
