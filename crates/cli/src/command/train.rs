@@ -10,6 +10,7 @@ use afterstate_lab::run::{Finished, Limits, Reporter, Status, train};
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     let finished = learn(args)?;
@@ -40,7 +41,8 @@ pub(super) fn learn(args: &cli::Train) -> anyhow::Result<Finished> {
         None => free_place(&name),
     };
     let command = std::env::args().collect::<Vec<_>>().join(" ");
-    let watcher = Watcher { interrupt: Interrupt::watch()?, view: TrainingView::new(&name, &place) };
+    let view = TrainingView::new(&name, &place);
+    let watcher = Watcher { interrupt: Interrupt::watch()?, view, told: AtomicBool::new(false) };
     let finished = train(&recipe, &place, args.resume, &command, Limits { time: args.time }, &watcher);
     watcher.view.finish();
     Ok(finished?)
@@ -52,6 +54,9 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
     sets.extend(args.games.map(|games| format!("run.games={games}")));
     sets.extend(args.threads.map(|threads| format!("run.threads={threads}")));
     sets.extend(args.seed.map(|seed| format!("run.seed={seed}")));
+    if args.seed.is_some_and(|seed| i64::try_from(seed).is_err()) {
+        return Err(usage(format!("--seed: a recipe holds seeds up to {}", i64::MAX)));
+    }
     let resumed = args.run.as_deref().filter(|_| args.resume && args.recipe.is_none());
     if args.resume && args.run.is_none() {
         return Err(usage("--resume needs the run directory: --run DIR"));
@@ -62,6 +67,9 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
             let text = fs::read_to_string(&path);
             let text = text.with_context(|| format!("there is no run to resume in {}", run.display()))?;
             let name = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if args.scale.is_some() {
+                return Err(usage("--scale goes with a recipe; change the games of a run with --games"));
+            }
             (Recipe::parse(&path.display().to_string(), &text, &sets).map_err(usage)?, name)
         }
         (None, name) => {
@@ -96,6 +104,8 @@ fn free_place(name: &str) -> PathBuf {
 struct Watcher {
     interrupt: Interrupt,
     view: TrainingView,
+    /// Whether the user was told that the run stops.
+    told: AtomicBool,
 }
 
 impl Reporter for Watcher {
@@ -113,6 +123,12 @@ impl Reporter for Watcher {
     }
 
     fn stop(&self) -> bool {
-        self.interrupt.asked()
+        let asked = self.interrupt.asked();
+        if asked && !self.told.swap(true, Ordering::Relaxed) {
+            self.note(
+                "stopping: the games under way end, then the run is saved (the next signal ends it at once)",
+            );
+        }
+        asked
     }
 }

@@ -1,5 +1,8 @@
 //! Running the command and looking at what it says.
 
+#[allow(dead_code)]
+pub(crate) mod training;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::process::Output;

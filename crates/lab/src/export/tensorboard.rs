@@ -46,6 +46,11 @@ impl<W: Write> EventWriter<W> {
         self.out.flush()
     }
 
+    /// The stream.
+    pub fn get_ref(&self) -> &W {
+        &self.out
+    }
+
     fn record(&mut self, data: &[u8]) -> io::Result<()> {
         let length = (data.len() as u64).to_le_bytes();
         self.out.write_all(&length)?;

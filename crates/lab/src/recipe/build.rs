@@ -1,6 +1,6 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
 
-use super::{Recipe, RecipeError, Start, Step, Target};
+use super::{Recipe, RecipeError, Start, Step, Target, Values};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::twenty48::SpawnTable;
@@ -43,6 +43,7 @@ impl Recipe {
         let structure = self.structure(&game, subject)?;
         let target = self.target()?;
         self.check_numbers()?;
+        self.check_size(&structure)?;
         Ok(Built { game, structure, subject, target })
     }
 
@@ -143,14 +144,43 @@ impl Recipe {
         if !learning.optimistic.is_finite() {
             return Err(wrong("learning.optimistic", "must be a number"));
         }
+        if learning.optimistic != 0.0 && learning.values == Values::States {
+            return Err(wrong(
+                "learning.optimistic",
+                "cannot go with values = \"states\": dead states are never learned and would keep that value; \
+                 use values = \"afterstates\" or optimistic = 0",
+            ));
+        }
         if (learning.start == Start::Boards) != learning.boards.is_some() {
             return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
         }
         if self.run.games == 0 {
             return Err(wrong("run.games", "must be at least 1"));
         }
+        if self.run.threads > 1024 {
+            return Err(wrong("run.threads", "must be at most 1024"));
+        }
         if !(self.checkpoint.minutes > 0.0 && self.checkpoint.keep > 0) {
             return Err(wrong("checkpoint", "minutes and keep must be above 0"));
+        }
+        Ok(())
+    }
+
+    /// Refuses what could not be held in memory or read again.
+    fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
+        let entry = match self.learning.step {
+            Step::Fixed => 4,
+            Step::Coherence => 12,
+            Step::Visits => 8,
+        };
+        let weights = structure.weights() as u64;
+        let limit = afterstate::network::file::MEMORY_LIMIT;
+        if weights.saturating_mul(entry) > limit
+            || weights / structure.banks() as u64 > u64::from(u32::MAX >> 1)
+        {
+            let size =
+                format!("{weights} weights of {entry} bytes are too many, the limit is {} GiB", limit >> 30);
+            return Err(wrong("network", format!("{size}; use fewer or shorter patterns, stages or ranks")));
         }
         Ok(())
     }
@@ -217,7 +247,17 @@ mod tests {
             (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),
             (base("", "beta = -1.0"), "learning.beta"),
             (base("", "start = \"boards\""), "learning.boards"),
+            (
+                base("", "")
+                    .replace("4x6", "0123456 1234567 2345678 3456789")
+                    .replace("[learn", "alphabet = 20\n[learn"),
+                "network",
+            ),
             (base("", "steps = 0"), "learning.steps"),
+            (base("", "target = \"n-step\"\nsteps = 0"), "learning.steps"),
+            (base("", "values = \"states\"\noptimistic = 100.0"), "learning.optimistic"),
+            (base("", "").replace("games = 1", "games = 1\nthreads = 99999"), "run.threads"),
+            (base("", "") + "[checkpoint]\nminutes = nan\n", "checkpoint"),
             (base("", "").replace("[network]", "game = \"2049\"\n[network]"), "game"),
             (base("", "").replace("games = 1", "games = 0"), "run.games"),
         ] {

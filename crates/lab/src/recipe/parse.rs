@@ -21,10 +21,11 @@ impl Recipe {
     /// Reads a recipe from `text`, called `name` in errors, and applies overrides like `learning.beta=0.5`.
     pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, RecipeError> {
         // First as it stands, so that an error can point into the text.
-        let _: Self = toml::from_str(text).map_err(|error| explain(name, text, &error))?;
+        let whole: Self = toml::from_str(text).map_err(|error| explain(name, text, &error))?;
         let mut table: Table = toml::from_str(text).map_err(|error| explain(name, text, &error))?;
+        let whole: Table = whole.to_toml().parse().expect("a recipe writes itself as TOML");
         for set in sets {
-            apply(&mut table, set)?;
+            apply(&mut table, &whole, set)?;
         }
         Self::deserialize_table(table).map_err(|error| {
             let error = suggest(error.message());
@@ -43,7 +44,9 @@ impl Recipe {
 }
 
 /// Replaces one value: `a.b=c`, `c` as TOML where that makes sense, else as a string.
-fn apply(table: &mut Table, set: &str) -> Result<(), RecipeError> {
+///
+/// `whole` is the recipe with every choice written out: it tells that 2048 is the name of a game.
+fn apply(table: &mut Table, whole: &Table, set: &str) -> Result<(), RecipeError> {
     let wrong = |what: &str| RecipeError(format!("--set {set}: {what}; write it like learning.beta=0.5"));
     let (path, text) = set.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
     let (path, text) = (path.trim(), text.trim());
@@ -53,17 +56,19 @@ fn apply(table: &mut Table, set: &str) -> Result<(), RecipeError> {
         .unwrap_or_else(|| Value::String(text.into()));
     let mut keys: Vec<&str> = path.split('.').collect();
     let last = keys.pop().filter(|key| !key.is_empty()).ok_or_else(|| wrong("no key before the '='"))?;
-    let mut at = table;
+    let (mut at, mut written) = (table, Some(whole));
     for key in keys {
+        written = written.and_then(|table| table.get(key)?.as_table());
         at = at
             .entry(key)
             .or_insert_with(|| Value::Table(Table::new()))
             .as_table_mut()
             .ok_or_else(|| wrong(&format!("'{key}' is not a table")))?;
     }
-    // 1 is as good as 1.0 where a recipe has a fraction.
-    let value = match (at.get(last), value) {
+    // 1 is as good as 1.0 where a recipe has a fraction, and 2048 as "2048" where it has a text.
+    let value = match (written.and_then(|table| table.get(last)), value) {
         (Some(Value::Float(_)), Value::Integer(whole)) => Value::Float(whole as f64),
+        (Some(Value::String(_)), Value::Integer(_) | Value::Float(_)) => Value::String(text.into()),
         (_, value) => value,
     };
     at.insert(last.into(), value);
@@ -120,6 +125,9 @@ mod tests {
         let recipe = Recipe::parse("m", SMALL, &sets.map(String::from)).unwrap();
         assert_eq!((recipe.run.games, recipe.learning.beta), (20, 1.0));
         assert_eq!(recipe.network.features, ["empty"]);
+        let sets = ["game=1024", "network.patterns=4567"].map(String::from);
+        let numbers = Recipe::parse("m", &SMALL.replace("game = \"2048\"\n", ""), &sets).unwrap();
+        assert_eq!((numbers.game.as_str(), numbers.network.patterns.as_str()), ("1024", "4567"));
         assert!(error(SMALL, &["learning.bet=1"]).contains("did you mean `beta`?"));
         assert!(error(SMALL, &["games"]).contains("no '='"));
         assert!(error(SMALL, &["game.x=1"]).contains("'game' is not a table"));

@@ -11,7 +11,7 @@ use afterstate::train::Progress;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Everything about a run that is not in the weights and sums.
@@ -33,8 +33,14 @@ pub struct State {
     pub saturation: Saturation,
     /// The unfinished windows of 1,000 and of 100,000 games.
     pub windows: [Window; 2],
+    /// The last full window of 1,000 games.
+    #[serde(default)]
+    pub last: Window,
     /// The best average of an evaluation so far.
     pub best: Option<f64>,
+    /// After how many games the last evaluation was.
+    #[serde(default)]
+    pub evaluated: u64,
 }
 
 impl State {
@@ -79,7 +85,12 @@ pub fn save(
     write_whole(&path, |out| file::write(&contents, Encoding::Sparse, out))?;
     let all = list(directory)?;
     for old in all.iter().rev().skip(keep) {
-        fs::remove_file(old).map_err(at("cannot remove", old))?;
+        match fs::remove_file(old) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(at("cannot remove", old)(error));
+            }
+            _ => {}
+        }
     }
     Ok(path)
 }
@@ -94,33 +105,72 @@ pub fn save_model(
     write_whole(path, |out| file::write(&contents, Encoding::Sparse, out))
 }
 
-/// The checkpoints of a run, oldest first.
+/// The checkpoints of a run, oldest first: files named by at least twelve digits, so that nobody else's are touched.
 fn list(directory: &Directory) -> Result<Vec<PathBuf>, RunError> {
     let place = directory.join("checkpoints");
     let mut all = Vec::new();
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
         let path = entry.map_err(at("cannot read", &place))?.path();
-        let numbered = path.file_stem().is_some_and(|name| name.to_string_lossy().parse::<u64>().is_ok());
-        if numbered && path.extension().is_some_and(|e| e == "afterstate") {
-            all.push(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let digits = name.strip_suffix(".afterstate").filter(|stem| stem.len() >= 12);
+        let digits = digits.filter(|stem| stem.bytes().all(|byte| byte.is_ascii_digit()));
+        if let Some(games) = digits.and_then(|stem| stem.parse::<u64>().ok())
+            && path.is_file()
+        {
+            all.push((games, path));
         }
     }
     all.sort();
-    Ok(all)
+    Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The newest checkpoint that is whole, and what was wrong with newer ones.
-pub fn load(directory: &Directory) -> Result<(Loaded, State, Vec<String>), RunError> {
-    let mut complaints = Vec::new();
+/// Whether there are checkpoints at all.
+pub fn any(directory: &Directory) -> Result<bool, RunError> {
+    Ok(!list(directory)?.is_empty())
+}
+
+/// A run as it stood.
+#[derive(Debug)]
+pub struct Found {
+    /// Weights and sums.
+    pub loaded: Loaded,
+    /// Everything else.
+    pub state: State,
+    /// What was wrong with newer checkpoints, and what was done about it.
+    pub complaints: Vec<String>,
+}
+
+/// The newest checkpoint that is whole; `None` if none was ever written.
+///
+/// Damaged newer ones are renamed, so that they are not counted among the last few.
+pub fn load(directory: &Directory) -> Result<Option<Found>, RunError> {
+    let mut damaged: Vec<(PathBuf, String)> = Vec::new();
     for path in list(directory)?.iter().rev() {
         match load_one(path) {
-            Ok((loaded, state)) => return Ok((loaded, state, complaints)),
-            Err(complaint) => complaints.push(complaint),
+            Ok((loaded, state)) => {
+                let complaints = damaged.iter().map(|(bad, why)| set_aside(bad, why, path)).collect();
+                return Ok(Some(Found { loaded, state, complaints }));
+            }
+            Err(complaint) => damaged.push((path.clone(), complaint)),
         }
     }
-    match complaints.len() {
-        0 => Err(RunError::Nothing(directory.path().into())),
-        _ => Err(RunError::Unusable(format!("no checkpoint can be used: {}", complaints.join("; ")))),
+    if damaged.is_empty() {
+        return Ok(None);
+    }
+    let complaints: Vec<String> = damaged.into_iter().map(|(_, complaint)| complaint).collect();
+    Err(RunError::Unusable(format!(
+        "no checkpoint can be used: {}; copy one back, or begin another run with --run",
+        complaints.join("; ")
+    )))
+}
+
+/// Renames a damaged checkpoint, and says so.
+fn set_aside(bad: &Path, why: &str, instead: &Path) -> String {
+    let aside = bad.with_extension("damaged");
+    let going_on = format!("going on from the older {}", instead.display());
+    match fs::rename(bad, &aside) {
+        Ok(()) => format!("{why}; {going_on}; the damaged file is now {}", aside.display()),
+        Err(error) => format!("{why}; {going_on}; the damaged file cannot be renamed: {error}"),
     }
 }
 

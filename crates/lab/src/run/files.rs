@@ -36,6 +36,9 @@ impl fmt::Display for RunError {
                     io::ErrorKind::StorageFull => {
                         "; the disk is full: free some room, then go on with --resume"
                     }
+                    io::ErrorKind::QuotaExceeded => {
+                        "; your share of the disk is used up: free some room, then go on with --resume"
+                    }
                     io::ErrorKind::PermissionDenied => "; choose a directory you may write to with --run",
                     _ => "",
                 };

@@ -1,12 +1,12 @@
 //! What a run writes down while it learns: JSON lines and TensorBoard scalars.
 
-use super::files::{Directory, RunError, at};
+use super::files::{Directory, RunError, at, write_whole};
 use super::window::Window;
 use crate::export::tensorboard::EventWriter;
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One line of `train.jsonl`.
@@ -43,32 +43,81 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-impl Log {
-    /// Opens the logs; `resumed_at` drops what was written after that many games.
-    pub fn open(directory: &Directory, resumed_at: Option<u64>) -> Result<Self, RunError> {
-        let json_path = directory.join("train.jsonl");
-        if let Some(games) = resumed_at
-            && let Ok(text) = fs::read_to_string(&json_path)
-        {
-            let earlier = |line: &&str| {
-                let value: Option<serde_json::Value> = serde_json::from_str(line).ok();
-                value.and_then(|v| v.get("games")?.as_u64()).is_some_and(|g| g <= games)
-            };
-            let kept: String = text.lines().filter(earlier).flat_map(|line| [line, "\n"]).collect();
-            super::files::write_whole(&json_path, |out| out.write_all(kept.as_bytes()))?;
+/// Drops lines after that many games, and any half of a line; the averages of 1,000 games that stay.
+fn keep_until(path: &Path, games: u64) -> Result<Vec<f64>, RunError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(at("cannot read", path))?,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let (mut kept, mut curve) = (String::new(), Vec::new());
+    for line in text.split_inclusive('\n') {
+        let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let number = |key: &str| value.get(key).and_then(serde_json::Value::as_u64);
+        if line.ends_with('\n') && number("games").is_some_and(|at| at <= games) {
+            kept += line;
+            curve.extend(
+                value.get("mean").and_then(|mean| mean.as_f64()).filter(|_| number("window") == Some(1000)),
+            );
         }
+    }
+    if kept.as_bytes() != bytes {
+        write_whole(path, |out| out.write_all(kept.as_bytes()))?;
+    }
+    Ok(curve)
+}
+
+/// Removes evaluations of later games, which the run has not played any more.
+fn remove_evaluations(directory: &Directory, games: u64) -> Result<(), RunError> {
+    let place = directory.join("eval");
+    for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
+        let path = entry.map_err(at("cannot read", &place))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let number = name.strip_suffix(".json").filter(|stem| stem.len() >= 12);
+        if number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games) {
+            fs::remove_file(&path).map_err(at("cannot remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// A new file of events; readers take them in the order of their names, whatever the clock says.
+fn events_path(directory: &Directory, games: u64) -> Result<PathBuf, RunError> {
+    const BEGINS: &str = "events.out.tfevents.";
+    let mut stamp = now() as u64;
+    for entry in fs::read_dir(directory.path()).map_err(at("cannot read", directory.path()))? {
+        let name = entry.map_err(at("cannot read", directory.path()))?.file_name();
+        let name = name.to_string_lossy();
+        let number = name.strip_prefix(BEGINS).and_then(|rest| rest.split('.').next());
+        stamp = stamp.max(number.and_then(|n| n.parse::<u64>().ok()).map_or(0, |earlier| earlier + 1));
+    }
+    Ok(directory.join(&format!("{BEGINS}{stamp:010}.{games:012}.afterstate")))
+}
+
+impl Log {
+    /// Opens the logs; `resumed_at` drops what was written after that many games. Also returns the
+    /// averages of 1,000 games logged so far.
+    pub fn open(directory: &Directory, resumed_at: Option<u64>) -> Result<(Self, Vec<f64>), RunError> {
+        let json_path = directory.join("train.jsonl");
+        let curve = match resumed_at {
+            Some(games) => keep_until(&json_path, games)?,
+            None => write_whole(&json_path, |_| Ok(())).map(|()| Vec::new())?,
+        };
+        remove_evaluations(directory, resumed_at.unwrap_or(0))?;
         let json = OpenOptions::new().create(true).append(true).open(&json_path);
         let json = json.map_err(at("cannot write", &json_path))?;
-        let stamp = now();
-        let events_path = directory.join(&format!(
-            "events.out.tfevents.{:010}.{}.afterstate",
-            stamp as u64,
-            resumed_at.unwrap_or(0)
-        ));
+        let events_path = events_path(directory, resumed_at.unwrap_or(0))?;
+        // Readers forget earlier files' events from the given step on, and those of `resumed_at` itself are good.
         let events = File::create(&events_path)
-            .and_then(|file| EventWriter::new(file, stamp, resumed_at))
+            .and_then(|file| EventWriter::new(file, now(), resumed_at.map(|games| games + 1)))
             .map_err(at("cannot write", &events_path))?;
-        Ok(Self { json, json_path, events, events_path })
+        Ok((Self { json, json_path, events, events_path }, curve))
+    }
+
+    /// Makes everything logged so far last through a power failure.
+    pub fn sync(&self) -> Result<(), RunError> {
+        self.json.sync_data().map_err(at("cannot write", &self.json_path))?;
+        self.events.get_ref().sync_data().map_err(at("cannot write", &self.events_path))
     }
 
     /// A full window of training games.
