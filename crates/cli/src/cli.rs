@@ -275,7 +275,7 @@ pub(crate) struct Engine {
 /// Learn to play: train a network by a recipe, with live progress and checkpoints.
 ///
 /// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(after_help = "Examples:
   afterstate train
   afterstate train tc-4x6 --games 50000

@@ -21,10 +21,30 @@ fn the_commands_of_the_readme_run() {
     }
 }
 
+/// Two to three minutes of learning are too long for a test: Ctrl-C ends them early, and the rest follows.
+#[cfg(unix)]
 #[test]
-fn without_a_command_there_is_something_to_see() {
-    let page = common::text(&[]);
-    for part in ["random", "corner", "greedy", "┌──────┬", "Where to go next"] {
+fn without_a_command_it_learns_and_shows_how_well() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let place = tempfile::tempdir().expect("a directory");
+    let child = Command::new(env!("CARGO_BIN_EXE_afterstate"))
+        .current_dir(place.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let (log, patience) = (place.path().join("runs/quick/train.jsonl"), Instant::now());
+    while std::fs::metadata(&log).map_or(0, |found| found.len()) == 0 {
+        assert!(patience.elapsed() < Duration::from_secs(120), "the first 1,000 games take too long");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
+    let output = child.wait_with_output().expect("it ends");
+    let page = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in ["random", "corner", "learned, 1-ply", "learned, 2-ply", "┌──────┬", "Where to go next"]
+    {
         assert!(page.contains(part), "no '{part}' in\n{page}");
     }
 }

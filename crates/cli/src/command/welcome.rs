@@ -1,87 +1,90 @@
-//! Without a command: a first look at the game and its simplest players.
+//! Without a command: the whole program in three minutes. Learns 2048, then shows how well it plays.
 
-use crate::output;
+use crate::cli::PlayerName;
+use crate::mind::{Mind, Wish};
 use crate::terminal::{Table, board, grouped, percent};
+use crate::{cli, output};
 use afterstate::episode::play;
-use afterstate::evaluate::{Plan, Played, Summary, evaluate};
+use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
-use afterstate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
 use afterstate::random::Random;
+use std::path::Path;
+use std::time::Duration;
 
-const GAMES: u64 = 1000;
+/// At most this much learning.
+const TRAINING: Duration = Duration::from_secs(150);
 const SEED: u64 = 1;
 
 type Four = Twenty48<16>;
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let game = Four::new(Shape::FOUR);
-    let mut table = Table::new(["player", "mean score", "± 95 %", "best", "moves", "512 tile"]);
-    let mut best: Option<(Baseline, Played)> = None;
-    for player in [Baseline::Random, Baseline::Corner, Baseline::Greedy] {
-        let plan = Plan { threads: crate::cli::threads(None), ..Plan::new(GAMES, SEED) };
-        let played = evaluate(&game, || player.player(), &plan, &());
-        let Some(summary) = Summary::of(&game, &played) else { continue };
-        table.row(row(player, &summary));
-        let top = played.into_iter().max_by_key(|p| p.score);
-        best = best.into_iter().chain(top.map(|p| (player, p))).max_by_key(|(_, p)| p.score);
+    let finished = super::train::learn(&cli::Train { time: Some(TRAINING), ..cli::Train::default() })?;
+    let learned = |ply| Wish { model: Some(finished.model.clone()), ply: Some(ply), ..Wish::default() };
+    let simple = |player| Wish { player: Some(player), ..Wish::default() };
+    let players = [
+        ("random", 1000, simple(PlayerName::Random)),
+        ("corner", 1000, simple(PlayerName::Corner)),
+        ("largest reward", 1000, simple(PlayerName::Greedy)),
+        ("learned, 1-ply", 1000, learned(1)),
+        ("learned, 2-ply", 50, learned(2)),
+    ];
+    let mut table = Table::new(["player", "games", "mean score", "± 95 %", "best", "2048 tile", "8192 tile"]);
+    let mut last = None;
+    for (name, games, wish) in players {
+        let mind = Mind::open(&wish)?;
+        let plan = Plan { threads: cli::threads(None), ..Plan::new(games, SEED) };
+        let played = evaluate(&game, || mind.player(0), &plan, &());
+        if let Some(summary) = Summary::of(&game, &played) {
+            table.row(row(name, &summary));
+        }
+        last = played.into_iter().max_by_key(|p| p.score).map(|best| (mind, best));
     }
-    let mut text = format!("2048: {GAMES} games by each of three simple players.\n\n{}\n", table.render());
-    if let Some((player, played)) = best {
-        let last = play(&game, &mut player.player(), &mut Random::stream(SEED, played.index), &mut ()).last;
-        let score = grouped(played.score as f64, 0);
-        text += &format!(
-            "The best of them, by the {} player ({score} points), ended like this:\n\n",
-            player.name()
-        );
+
+    let mut text = format!(
+        "\n2048, learned from nothing in {} games and {:.0} seconds:\n\n{}\n",
+        grouped(finished.games as f64, 0),
+        finished.seconds,
+        table.render()
+    );
+    if let Some((mind, best)) = last {
+        let last = play(&game, &mut mind.player(0), &mut Random::stream(SEED, best.index), &mut ()).last;
+        let score = grouped(best.score as f64, 0);
+        text += &format!("The best of its 2-ply games ({score} points) ended like this:\n\n");
         text += &board(game.shape(), game.state_view(&last).cells, |rank| game.label(rank));
     }
-    text += "
-Where to go next:
-  afterstate evaluate --player greedy --games 10000   the same with all the numbers
-  afterstate evaluate --game threes --player greedy   another game; `afterstate games` lists them
-  afterstate solve 2048-2x3                           what perfect play could reach on a small board
-  afterstate --help                                   everything
-";
+    text += &next(&finished.model);
     output::text(&text)
 }
 
-/// The players that need no preparation.
-#[derive(Clone, Copy)]
-enum Baseline {
-    Random,
-    Corner,
-    Greedy,
+fn next(model: &Path) -> String {
+    let run = model.parent().unwrap_or(Path::new(".")).display();
+    let model = model.display();
+    format!(
+        "
+Where to go next:
+  afterstate evaluate --model {model} --ply 3 --games 20
+  afterstate analyze 1210/3302/0043/5512 --model {model} --ply 3
+  afterstate train --run {run} --resume --games 200000   learn on
+  afterstate recipes                                     other games and ways to learn
+  afterstate solve 2048-2x3                              what perfect play could reach
+  afterstate --help                                      everything
+"
+    )
 }
 
-impl Baseline {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Corner => "corner",
-            Self::Greedy => "greedy",
-        }
-    }
-
-    fn player(self) -> Box<dyn Player<Four>> {
-        match self {
-            Self::Random => Box::new(RandomPlayer::default()),
-            Self::Corner => Box::new(CornerPlayer::default()),
-            Self::Greedy => Box::new(GreedyPlayer),
-        }
-    }
-}
-
-fn row(player: Baseline, summary: &Summary) -> [String; 6] {
+fn row(name: &str, summary: &Summary) -> [String; 7] {
     let score = &summary.score.moments;
-    let reached = summary.tiles.iter().find(|t| t.label == 512).map_or(0.0, |t| t.reached.rate());
+    let reached = |label| summary.tiles.iter().find(|t| t.label == label).map_or(0.0, |t| t.reached.rate());
     [
-        player.name().into(),
-        grouped(score.mean(), 1),
-        score.ci95().map_or("–".into(), |i| grouped(i.margin(), 1)),
+        name.into(),
+        grouped(summary.games as f64, 0),
+        grouped(score.mean(), 0),
+        score.ci95().map_or("–".into(), |i| grouped(i.margin(), 0)),
         grouped(score.max().unwrap_or(0.0), 0),
-        grouped(summary.moves.moments.mean(), 1),
-        percent(reached),
+        percent(reached(2048)),
+        percent(reached(8192)),
     ]
 }
