@@ -91,7 +91,7 @@ fn row_table_of_2048() {
     let general = |board: &Board<16>| slide_board(board, Shape::FOUR, Direction::Left, MAX_RANK);
     assert_eq!(row_table(16, general), expected);
     let fast = |board: &Board<16>| {
-        let slides = slide_four_fast(board, MAX_RANK).expect("small ranks");
+        let slides = slide_four_fast(board, MAX_RANK, |board, points| (board, points)).expect("small ranks");
         slides[Direction::Left as usize].map(|(board, points)| (board, points.into()))
     };
     assert_eq!(row_table(16, fast), expected);

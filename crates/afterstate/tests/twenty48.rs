@@ -85,7 +85,7 @@ proptest! {
     ) {
         let before = grid(Shape::FOUR, &ranks);
         let board = Board::<16>::from_cells(&ranks);
-        let fast = slide_four_fast(&board, cap).expect("ranks within the fast path");
+        let fast = slide_four_fast(&board, cap, |board, points| (board, points)).expect("ranks within the fast path");
         for direction in Direction::ALL {
             let fast = fast[direction as usize].map(|(board, points)| (board, u64::from(points)));
             prop_assert_eq!(fast, slide_board(&board, Shape::FOUR, direction, cap));
@@ -99,7 +99,7 @@ proptest! {
         ranks in prop::collection::vec(prop_oneof![Just(0u8), 26u8..=28], 16),
     ) {
         let board = Board::<16>::from_cells(&ranks);
-        prop_assert_eq!(slide_four_fast(&board, MAX_RANK).is_some(), board.max_rank() < 28);
+        prop_assert_eq!(slide_four_fast(&board, MAX_RANK, |board, _| board).is_some(), board.max_rank() < 28);
         check_slides::<16>(Shape::FOUR, &ranks, MAX_RANK)?;
     }
 

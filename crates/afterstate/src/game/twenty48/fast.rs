@@ -17,12 +17,16 @@ use crate::grid::Board;
 /// Ranks up to here keep every sum of rewards within 32 bits.
 const FAST_RANKS: u8 = 27;
 
-/// The four slides of a 4×4 board with their points, indexed by direction.
+/// The four slides of a 4×4 board, indexed by direction, each made of its board and its points.
 ///
 /// `None` if a tile is too large for 32-bit points (rank 28: 268,435,456).
 /// `N` may be 16 or 64; only the first 16 cells are used.
 #[inline]
-pub fn slide_four<const N: usize>(board: &Board<N>, cap_rank: u8) -> Option<[Option<(Board<N>, u32)>; 4]> {
+pub fn slide_four<const N: usize, T: Copy>(
+    board: &Board<N>,
+    cap_rank: u8,
+    make: impl Fn(Board<N>, u32) -> T,
+) -> Option<[Option<T>; 4]> {
     let cells: &Lanes = board.0.first_chunk().expect("at least 16 cells");
     if cells.iter().fold(0, |max, &rank| max.max(rank)) > FAST_RANKS {
         return None;
@@ -33,7 +37,7 @@ pub fn slide_four<const N: usize>(board: &Board<N>, cap_rank: u8) -> Option<[Opt
         if boards[d] != *cells {
             let mut moved = Board::EMPTY;
             moved.0[..16].copy_from_slice(&boards[d]);
-            slides[d] = Some((moved, points[d]));
+            slides[d] = Some(make(moved, points[d]));
         }
     }
     Some(slides)

@@ -112,16 +112,12 @@ impl<const N: usize> Game for Twenty48<N> {
 
     #[inline]
     fn slides(&self, state: &State<N>) -> [Option<Slide<Afterstate<N>>>; 4] {
+        let slide =
+            |board, points: u32| Slide { afterstate: Afterstate(board), reward: self.scale(points.into()) };
         if self.shape == Shape::FOUR
-            && let Some(slides) = fast::slide_four(&state.0, self.cap_rank)
+            && let Some(slides) = fast::slide_four(&state.0, self.cap_rank, slide)
         {
-            let mut all = [None; 4];
-            for (slide, found) in all.iter_mut().zip(slides) {
-                if let Some((board, points)) = found {
-                    *slide = Some(Slide { afterstate: Afterstate(board), reward: self.scale(points.into()) });
-                }
-            }
-            return all;
+            return slides;
         }
         Direction::ALL.map(|direction| self.slide(state, direction))
     }

@@ -72,6 +72,16 @@ impl Returns {
 impl Rule for Returns {
     #[inline]
     fn visit(&mut self, learner: &Learner, point: &mut Active, reward: f32, value: f32) {
+        if let [weight] = self.weights[..]
+            && !self.after_game
+            && let Some(last) = self.waiting.front_mut()
+        {
+            // TD(0), the common case, without moving anything but the entries.
+            learner.learn(&last.point, weight * (reward + value));
+            std::mem::swap(&mut last.point, point);
+            (last.reward, last.value) = (reward, value);
+            return learner.step_size.prefetch(&last.point);
+        }
         let mut kept = self.spare.pop().unwrap_or_default();
         std::mem::swap(&mut kept, point);
         if !self.after_game {
