@@ -21,7 +21,7 @@ fn main() {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set"));
     println!("4x6: {} weights, m = {} of them active", network.structure().weights(), network.active());
     let mut random = Random::new(1);
-    for round in 1..=8 {
+    for round in 1..=16 {
         let (games, mut sum, mut wins) = (1_000u32, 0, 0);
         for _ in 0..games {
             let (score, largest) = learn_a_game(&game, &network, &mut random);

@@ -1,5 +1,5 @@
 //! The same with the library's parts: a `Method` chooses what to learn, a `StepSize` how far.
-//! Two algorithms with the same games to learn from: TD(0) with fixed steps, and TC(0.5) backwards.
+//! Two algorithms, the same number of games: TD(0) with fixed steps, and TC(0.5) backwards.
 //!
 //! `cargo run --release --example 4_temporal_coherence -p afterstate` (10 to 20 seconds)
 
