@@ -225,7 +225,10 @@ struct Pages {
     start: NonNull<u8>,
     /// The whole mapping.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    whole: (NonNull<u8>, usize),
+    whole: NonNull<u8>,
+    /// Its length.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    length: usize,
 }
 
 /// Zeroed memory in huge pages, or `None` for small arrays and where there are none.
@@ -254,7 +257,7 @@ fn map_huge_pages(layout: Layout) -> Option<Pages> {
         libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE);
         start
     };
-    Some(Pages { start, whole: (whole, length) })
+    Some(Pages { start, whole, length })
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -266,7 +269,7 @@ fn map_huge_pages(_: Layout) -> Option<Pages> {
 impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: exactly what was mapped; the array that used it is being dropped.
-        unsafe { libc::munmap(self.whole.0.as_ptr().cast(), self.whole.1) };
+        unsafe { libc::munmap(self.whole.as_ptr().cast(), self.length) };
     }
 }
 
