@@ -293,6 +293,13 @@ fn crates_keep_to_their_dependencies() {
         if file != "crates/cli/src/cli.rs" {
             refuse(&file, &["clap"], "the command line is described in cli.rs alone");
         }
+        if file != "crates/cli/src/wire.rs" {
+            refuse(
+                &file,
+                &["Deserialize", "serde_derive"],
+                "what is read and written as JSON is in wire.rs alone",
+            );
+        }
     }
     let manifest = read("crates/afterstate/Cargo.toml");
     let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or("").split("\n[").next().unwrap_or("");
