@@ -253,7 +253,8 @@ fn probabilities_are_not_written_elsewhere() {
             for (i, line) in product_code(&read(&file)).lines().enumerate() {
                 let number = |c: char| c.is_ascii_digit() || c == '.' || c == '_';
                 let mut words = line.split(|c: char| !number(c)).filter(|word| !word.is_empty());
-                if words.any(|word| ["0.9", "0.1", ".9", ".1", "0.90", "0.10"].contains(&word)) {
+                // Rust writes no `.9`: that is a field of a tuple.
+                if words.any(|word| ["0.9", "0.1", "0.90", "0.10"].contains(&word)) {
                     wrong.push(format!("{file}:{}: a spawn probability? ask the game: {line}", i + 1));
                 }
             }
