@@ -47,11 +47,6 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         self.stage = stage;
     }
 
-    /// Changes the limits, as a clock asks for it.
-    pub fn set_limits(&mut self, limits: Limits<'a>) {
-        self.limits = limits;
-    }
-
     /// Searches a state, or what stands for it under downgrading, in the stage of the game.
     pub fn search(&mut self, game: &G, state: &G::State) -> Answer {
         let lowered = self.largest.and_then(|largest| downgraded(game, state, largest));

@@ -37,12 +37,12 @@ fn check(name: &str, s: &Summary, score: Range<f64>, largest: Range<f64>, moves:
 }
 
 /// Published: 1095.4 points, 118.4 moves. One game's deviation is about 538 points,
-/// so the mean of 20,000 has an error of 3.8; the bound is three of those plus the published error.
+/// so the mean of 100,000 has an error of 1.7.
 #[test]
 fn random_play_scores_as_published() {
-    let s = summary(RandomPlayer::default, 20_000);
-    check("random", &s, 1095.4 - 13.0..1095.4 + 13.0, 105.0..111.0, 117.4..119.4);
-    assert!(s.score.moments.ci95().unwrap().margin() < 8.0);
+    let s = summary(RandomPlayer::default, 100_000);
+    check("random", &s, 1095.4 - 3.7..1095.4 + 3.7, 105.0..111.0, 117.4..119.4);
+    assert!(s.score.moments.ci95().unwrap().margin() < 3.7);
     assert_eq!(s.win.hits, 0);
 }
 

@@ -52,6 +52,14 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Whether a file of this name is what [`write()`] leaves of a file whose name ends so, if it is killed.
+pub(crate) fn is_leftover(name: &str, ends: &[&str]) -> bool {
+    let inside = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
+    inside.and_then(|inside| inside.rsplit_once('.')).is_some_and(|(name, process)| {
+        process.parse::<u32>().is_ok() && ends.iter().any(|end| name.ends_with(end))
+    })
+}
+
 /// Makes the new name of the file last through a power failure.
 fn sync_directory(path: &Path) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

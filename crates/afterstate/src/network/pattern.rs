@@ -118,9 +118,9 @@ impl fmt::Display for Pattern {
 /// Reads a set of patterns: a name, or cell lists separated by spaces or commas.
 ///
 /// Names: `4x6`, `5x6`, `8x6`, `4x5`, `2x7`, `2x8`, `szubert`, `4x4` (4×4 boards);
-/// `lines4` (every straight line of four), `rectangles` (every 2×3 and 3×2), `squares`
-/// (every 2×2) on any board that has room, and `a+b` for both. A cell list is one
-/// base-36 digit per cell, `.36` and so on for later cells.
+/// `lines3` and `lines4` (every straight line of three or four), `rectangles` (every 2×3 and
+/// 3×2), `squares` (every 2×2) on any board that has room, and `a+b` for both. A cell list is
+/// one base-36 digit per cell, `.36` and so on for later cells.
 ///
 /// ```
 /// use afterstate::{grid::Shape, network::pattern::parse_patterns};

@@ -58,3 +58,15 @@ fn halved() {
     assert_eq!(summary.states, 21_752);
     assert_close(summary.optimal, 480.258271776 / 2.0, 5e-10);
 }
+
+/// Minutes and gigabytes: only with `./test --long`.
+#[test]
+fn three_by_three() {
+    if std::env::var_os("AFTERSTATE_LONG").is_none() {
+        return;
+    }
+    let summary = summary(&game(3, 3), &Options::default()).unwrap();
+    assert_eq!(counts(&summary), [48_713_519, 31_431_374, 7_388_502, 388_921_077]);
+    assert_close(summary.optimal, 5468.486797, 5e-7);
+    assert_close(summary.random, 178.7, 0.3);
+}

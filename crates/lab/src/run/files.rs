@@ -84,6 +84,9 @@ pub fn write_whole(
     atomic::write(path, contents).map_err(at("cannot write", path))
 }
 
+/// How the names of the files end that are written whole.
+const WRITTEN: [&str; 4] = [".afterstate", ".json", ".jsonl", ".toml"];
+
 /// A run directory that this process alone works in.
 #[derive(Debug)]
 pub struct Directory {
@@ -109,13 +112,12 @@ impl Directory {
         }
     }
 
-    /// Removes the temporary files of a process that was killed while it wrote.
+    /// Removes the temporary files of a process that was killed while it wrote; nobody else's.
     fn remove_leftovers(&self) {
         for place in ["", "checkpoints", "eval"] {
             for entry in fs::read_dir(self.join(place)).into_iter().flatten().flatten() {
                 let name = entry.file_name();
-                let name = name.to_string_lossy();
-                if name.starts_with('.') && name.ends_with(".tmp") {
+                if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {
                     let _ = fs::remove_file(entry.path());
                 }
             }
@@ -156,8 +158,12 @@ mod tests {
         drop(Directory::open(place.path()).unwrap());
         let leftover = place.path().join("checkpoints/.000000000001.afterstate.77.tmp");
         fs::write(&leftover, "half").unwrap();
+        let others = [".note.tmp", ".photo.png.77.tmp", ".config.toml.new.tmp", "config.toml.77.tmp"];
+        let others = others.map(|name| place.path().join(name));
+        others.iter().for_each(|other| fs::write(other, "not ours").unwrap());
         Directory::open(place.path()).unwrap();
         assert!(!leftover.exists());
+        assert!(others.iter().all(|other| other.exists()));
     }
 
     #[test]

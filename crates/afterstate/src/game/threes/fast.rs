@@ -1,7 +1,8 @@
 //! All four slides of a 4×4 board at once, without branches.
 //!
-//! On lanes (see [`crate::game::lanes`]), as in 2048. A line has one *break*: the first position that is empty or merges with the next one. Up to it
-//! nothing changes; from there on everything moves up by one cell:
+//! On lanes (see [`crate::game::lanes`]), as in 2048. A line has one *break*: the first
+//! position that is empty or merges with the next one. Up to it nothing changes; from
+//! there on everything moves up by one cell:
 //!
 //! ```text
 //! for p in 0, 1, 2:   break   = at[p] is empty, or at[p] and at[p + 1] fit

@@ -1,0 +1,44 @@
+//! How strong the classic recipes become on 4×4: minutes of learning, only with `./test --long`.
+
+use afterstate::evaluate::{Plan, Summary, evaluate};
+use afterstate::game::twenty48::Twenty48;
+use afterstate::grid::Shape;
+use afterstate::learn::Learner;
+use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::subject::Subject;
+use afterstate::learn::target::Target;
+use afterstate::learned::LearnedPlayer;
+use afterstate::network::{Network, Structure};
+use afterstate::train::{Method, Observer, Played, Trainer};
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn game(&self, _: &Played) {}
+}
+
+/// The average of 2,000 greedy games after learning on one thread with the 4×6 network; `None` in a short test.
+fn average(target: Target, step: Kind, games: u64) -> Option<f64> {
+    std::env::var_os("AFTERSTATE_LONG")?;
+    let game = Twenty48::<16>::new(Shape::FOUR);
+    let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).unwrap());
+    let step_size = StepSize::new(step, &network);
+    let learner = Learner { network, step_size };
+    let method = Method { target, ..Method::default() };
+    Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &Quiet);
+    let player = || LearnedPlayer::new(&learner.network, Subject::Afterstates);
+    let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(2_000, 1) }, &());
+    Some(Summary::of(&game, &played).unwrap().score.moments.mean())
+}
+
+#[test]
+fn backward_coherence_passes_80000_after_20000_games() {
+    let found = average(Target::Backward { lambda: 0.5 }, Kind::Coherence { beta: 1.0 }, 20_000);
+    assert!(found.is_none_or(|mean| mean >= 80_000.0), "{found:?}");
+}
+
+#[test]
+fn td0_passes_60000_after_100000_games() {
+    let found = average(Target::td0(), Kind::Fixed { per_weight: 0.0025 }, 100_000);
+    assert!(found.is_none_or(|mean| mean >= 60_000.0), "{found:?}");
+}
