@@ -33,15 +33,19 @@ impl Active {
         &self.entries
     }
 
-    /// Room for `len` entries, to be written by the network: all of them, and all below `limit`.
+    /// Has the network write `len` entries, all of them below `limit`.
+    ///
+    /// Until they are written the limit is one that no array satisfies, so that a panic on the way
+    /// leaves nothing behind that could be used.
     #[inline]
-    pub(super) fn refill(&mut self, bank: u8, limit: u32, len: usize) -> &mut [u32] {
+    pub(super) fn refill(&mut self, bank: u8, limit: u32, len: usize, fill: impl FnOnce(&mut [u32])) {
         self.bank = bank;
-        self.limit = limit;
+        self.limit = u32::MAX;
         if self.entries.len() != len {
             self.entries.resize(len, 0);
         }
-        &mut self.entries
+        fill(&mut self.entries);
+        self.limit = limit;
     }
 
     #[inline(always)]
@@ -182,7 +186,7 @@ mod tests {
 
     fn active(limit: u32, entries: &[u32]) -> Active {
         let mut active = Active::default();
-        active.refill(0, limit, entries.len()).copy_from_slice(entries);
+        active.refill(0, limit, entries.len(), |all| all.copy_from_slice(entries));
         active
     }
 
@@ -204,6 +208,17 @@ mod tests {
     #[should_panic(expected = "entries of one network used with another")]
     fn entries_of_a_larger_network_are_refused() {
         active(9, &[8]).sum(&Memory::new(8));
+    }
+
+    #[test]
+    fn a_panic_while_entries_are_written_leaves_nothing_usable() {
+        let mut some = active(100, &[99]);
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            some.refill(0, 8, 1, |_| panic!("on the way"));
+        }));
+        assert!(panicked.is_err());
+        let used = std::panic::catch_unwind(|| some.sum(&Memory::new(8)));
+        assert!(used.is_err(), "entry 99 of 8 must be refused");
     }
 
     #[test]

@@ -181,6 +181,7 @@ impl Plan {
         let features: Vec<(Feature, u32)> =
             features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), None))).collect();
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
+        assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
         Self {
             shape,
             #[cfg(target_arch = "x86_64")]

@@ -115,8 +115,9 @@ impl Network {
     /// Finds the entries of a position, and asks for their cache lines.
     #[inline]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        let entries = active.refill(bank, self.plan.len as u32, self.plan.active);
-        self.plan.fill(view, &self.banks[usize::from(bank)], entries);
+        let weights = self.bank(bank);
+        let fill = |entries: &mut [u32]| self.plan.fill(view, weights, entries);
+        active.refill(bank, self.plan.len as u32, self.plan.active, fill);
     }
 
     /// Asks for the cache lines of these entries.
