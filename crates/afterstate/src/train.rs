@@ -87,7 +87,8 @@ pub struct Trainer<G: Game> {
     next_board: AtomicU64,
 }
 
-/// What one thread owns.
+/// What one thread owns, away from the cache lines of the others: all of it changes with every move.
+#[repr(align(128))]
 struct Worker<G: Game> {
     random: Random,
     chooser: Chooser,
