@@ -60,17 +60,20 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 fn next(model: &Path) -> String {
+    // As short as it can be: below the current directory its name is enough.
+    let here = std::env::current_dir().unwrap_or_default();
+    let model = model.strip_prefix(&here).unwrap_or(model);
     let run = model.parent().unwrap_or(Path::new(".")).display();
     let model = model.display();
     format!(
         "
 Where to go next:
   afterstate evaluate --model {model} --ply 3 --games 20
-  afterstate analyze 1210/3302/0043/5512 --model {model} --ply 3
-  afterstate train --run {run} --resume --games 200000   learn on
-  afterstate recipes                                     other games and ways to learn
-  afterstate solve 2048-2x3                              what perfect play could reach
-  afterstate --help                                      everything
+  afterstate analyze 1210/3302/0043/5512 --model {model}
+  afterstate train --run {run} --resume --games 200000
+  afterstate recipes           other games and ways to learn
+  afterstate solve 2048-2x3    what perfect play could reach
+  afterstate --help            everything
 "
     )
 }
