@@ -29,8 +29,20 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     if error.chain().any(|cause| cause.downcast_ref().is_some_and(closed)) {
         return ExitCode::SUCCESS;
     }
-    complain(&format!("{error:#}"));
+    complain(&message(&error));
     ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+}
+
+/// The error and its causes, each said once: some errors tell their cause themselves.
+fn message(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| {
+        let cause = cause.to_string();
+        match said.as_str() {
+            "" => cause,
+            _ if said.contains(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
 }
 
 /// One line on standard error, whatever the text holds.
@@ -49,4 +61,18 @@ pub(crate) fn report_panics_in_one_line() {
         complain(&format!("a defect in afterstate itself: {what}{place}; please report it"));
         std::process::exit(1);
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let cause = || io::Error::from(io::ErrorKind::NotFound);
+        let told = anyhow::Error::new(cause()).context(format!("cannot read x: {}", cause()));
+        assert_eq!(message(&told), format!("cannot read x: {}", cause()));
+        let untold = anyhow::Error::new(cause()).context("cannot read x");
+        assert_eq!(message(&untold), format!("cannot read x: {}", cause()));
+    }
 }
