@@ -60,11 +60,9 @@ fn halved() {
 }
 
 /// Minutes and gigabytes: only with `./test --long`.
+#[cfg(feature = "long")]
 #[test]
 fn three_by_three() {
-    if std::env::var_os("AFTERSTATE_LONG").is_none() {
-        return;
-    }
     let summary = summary(&game(3, 3), &Options::default()).unwrap();
     assert_eq!(counts(&summary), [48_713_519, 31_431_374, 7_388_502, 388_921_077]);
     assert_close(summary.optimal, 5468.486797, 5e-7);
