@@ -2,6 +2,7 @@
 
 use crate::game::Game;
 use crate::network::{Active, Network};
+use crate::processor::{Work, fastest};
 use crate::value::{Stage, Staged, Value};
 use std::cell::RefCell;
 
@@ -13,19 +14,10 @@ impl<G: Game> Value<G> for Network {
         })
     }
 
-    /// Finds the entries of a few positions ahead, so that their cache lines arrive while others are summed.
+    /// Finds the entries of a few positions, then sums them: so the cache lines of all of them are under way together.
     fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
         values.clear();
-        BUFFERS.with_borrow_mut(|buffers| {
-            for i in 0..at.len() + AHEAD {
-                if let Some(next) = at.get(i) {
-                    self.activate(&game.view(&next.afterstate), next.stage, &mut buffers[i % (AHEAD + 1)]);
-                }
-                if let Some(done) = i.checked_sub(AHEAD) {
-                    values.push(self.sum(&buffers[done % (AHEAD + 1)]));
-                }
-            }
-        });
+        BUFFERS.with_borrow_mut(|buffers| fastest(Values { network: self, game, at, values, buffers }));
     }
 
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
@@ -33,10 +25,34 @@ impl<G: Game> Value<G> for Network {
     }
 }
 
-/// How many positions ahead of the sum the cache lines are asked for.
-const AHEAD: usize = 5;
+/// See [`Value::values`].
+struct Values<'a, G: Game> {
+    network: &'a Network,
+    game: &'a G,
+    at: &'a [Staged<G::Afterstate>],
+    values: &'a mut Vec<f32>,
+    buffers: &'a mut [Active; TOGETHER],
+}
+
+impl<G: Game> Work for Values<'_, G> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { network, game, at, values, buffers } = self;
+        for some in at.chunks(TOGETHER) {
+            for (next, active) in some.iter().zip(&mut *buffers) {
+                network.activate(&game.view(&next.afterstate), next.stage, active);
+            }
+            values.extend(buffers[..some.len()].iter().map(|active| network.sum(active)));
+        }
+    }
+}
+
+/// How many positions are judged together.
+const TOGETHER: usize = 4;
 
 thread_local! {
     /// Entry buffers of the thread, so that judging a position allocates nothing.
-    static BUFFERS: RefCell<[Active; AHEAD + 1]> = RefCell::default();
+    static BUFFERS: RefCell<[Active; TOGETHER]> = RefCell::default();
 }

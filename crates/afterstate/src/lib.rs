@@ -16,6 +16,7 @@ pub mod lookahead;
 pub mod network;
 pub mod perft;
 pub mod player;
+pub mod processor;
 pub mod random;
 pub mod search;
 pub mod signature;

@@ -46,7 +46,7 @@ impl Random {
     }
 
     /// The next 64 random bits.
-    #[inline]
+    #[inline(always)]
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -66,14 +66,14 @@ impl Random {
     ///
     /// # Panics
     /// If `n` is zero.
-    #[inline]
+    #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "a number below zero");
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u64
     }
 
     /// A uniform number in `0.0..1.0` with 53 random bits.
-    #[inline]
+    #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }

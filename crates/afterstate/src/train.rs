@@ -10,6 +10,7 @@ use crate::learn::Learner;
 use crate::learn::start::{Begun, Start};
 use crate::learn::subject::{Chooser, Staging, Subject};
 use crate::learn::target::{Rule, Target};
+use crate::processor::{Work, fastest};
 use crate::random::Random;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -185,39 +186,48 @@ impl<G: Game> Worker<G> {
                 Begun { state, stage: 0, score: game.start_score(&state) }
             }
         };
-        let mut played = self.episode(game, method, learner, begun);
+        let mut played = fastest(Episode { worker: self, game, method, learner, begun });
         if let Start::Restart { shortest } = method.start {
             while self.path.len() >= shortest.max(2) {
                 let middle = self.path[self.path.len() / 2];
-                played.extra_moves += self.episode(game, method, learner, middle).moves;
+                played.extra_moves +=
+                    fastest(Episode { worker: self, game, method, learner, begun: middle }).moves;
             }
         }
         played
     }
+}
 
-    /// One game to its end.
-    fn episode(
-        &mut self,
-        game: &G,
-        method: &Method<G::State>,
-        learner: &Learner,
-        begun: Begun<G::State>,
-    ) -> Played {
+/// One game to its end.
+struct Episode<'a, G: Game> {
+    worker: &'a mut Worker<G>,
+    game: &'a G,
+    method: &'a Method<G::State>,
+    learner: &'a Learner,
+    begun: Begun<G::State>,
+}
+
+impl<G: Game> Work for Episode<'_, G> {
+    type Result = Played;
+
+    #[inline(always)]
+    fn run(self) -> Played {
+        let Self { worker, game, method, learner, begun } = self;
         let Begun { mut state, mut stage, mut score } = begun;
         let keep_path = matches!(method.start, Start::Restart { .. });
         let of_afterstates = method.subject == Subject::Afterstates;
-        self.path.clear();
+        worker.path.clear();
         let mut moves = 0;
         let mut since = 0.0; // reward since the last point
-        while let Some(choice) = self.chooser.choose(game, &learner.network, &state, stage) {
+        while let Some(choice) = worker.chooser.choose(game, &learner.network, &state, stage) {
             if keep_path {
-                self.path.push(Begun { state, stage, score });
+                worker.path.push(Begun { state, stage, score });
             }
             let reward = choice.slide.reward;
             // An afterstate is visited after its slide was paid for, a state or an action before.
             let before = if of_afterstates { reward as f32 } else { 0.0 };
-            self.rule.visit(learner, self.chooser.point(), since + before, choice.value);
-            let outcome = game.spawn(&choice.slide.afterstate, &mut self.random);
+            worker.rule.visit(learner, worker.chooser.point(), since + before, choice.value);
+            let outcome = game.spawn(&choice.slide.afterstate, &mut worker.random);
             since = if of_afterstates { outcome.reward as f32 } else { (reward + outcome.reward) as f32 };
             score += reward + outcome.reward;
             state = outcome.state;
@@ -225,7 +235,7 @@ impl<G: Game> Worker<G> {
             moves += 1;
         }
         let last = if method.forfeit { -(score as f32) } else { since };
-        self.rule.end(learner, last);
+        worker.rule.end(learner, last);
         let cells = game.state_view(&state).cells;
         Played { score, largest: cells.iter().copied().max().unwrap_or(0), moves, extra_moves: 0 }
     }

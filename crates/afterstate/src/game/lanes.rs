@@ -71,6 +71,15 @@ pub(super) fn scatter(at: &[Lanes; 4]) -> [Lanes; 4] {
     boards
 }
 
+/// Whether a cell holds more than `rank`; ranks are below 128.
+#[inline(always)]
+pub(super) fn any_above(cells: &Lanes, rank: u8) -> bool {
+    // 127 − rank more, and the top bit of a byte tells.
+    let more = u64::from_le_bytes([127 - rank; 8]);
+    let (eights, _) = cells.as_chunks::<8>();
+    eights.iter().any(|&eight| u64::from_le_bytes(eight).wrapping_add(more) & 0x8080_8080_8080_8080 != 0)
+}
+
 /// All ones for true.
 #[inline(always)]
 pub(super) fn mask(condition: bool) -> u8 {
@@ -91,6 +100,17 @@ pub(super) fn sum_lines(each: &[u32; 16]) -> [u32; 4] {
 mod tests {
     use super::*;
     use crate::grid::{Direction, Shape};
+
+    #[test]
+    fn a_cell_above_is_found_wherever_it_is() {
+        for cell in 0..16 {
+            for rank in 0..=63 {
+                let mut cells = [0; 16];
+                cells[cell] = rank;
+                assert_eq!(any_above(&cells, 27), rank > 27);
+            }
+        }
+    }
 
     #[test]
     fn lanes_are_the_lines_from_the_wall_and_scatter_undoes_gather() {

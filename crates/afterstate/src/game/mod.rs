@@ -165,7 +165,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     fn outcomes(&self, afterstate: &Self::Afterstate, visit: impl FnMut(Outcome<Self::State>));
 
     /// Samples an outcome: way number `u` of [`Game::ways`], `u` uniform.
-    #[inline]
+    #[inline(always)]
     fn spawn(&self, afterstate: &Self::Afterstate, random: &mut Random) -> Outcome<Self::State> {
         let way = random.below(self.ways(afterstate));
         self.outcome(afterstate, way)

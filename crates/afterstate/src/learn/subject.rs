@@ -67,7 +67,7 @@ impl Chooser {
     }
 
     /// The best move by the network's values, the first of equals; `None` when the game is over.
-    #[inline]
+    #[inline(always)]
     pub fn choose<G: Game>(
         &mut self,
         game: &G,
@@ -78,8 +78,8 @@ impl Chooser {
         let slides = game.slides(state);
         match self.subject {
             Subject::Afterstates => self.by_afterstates(game, network, &slides, stage),
-            Subject::States => self.by_states(game, network, state, slides, stage),
-            Subject::Actions => self.by_actions(game, network, state, slides, stage),
+            Subject::States => self.by_states(game, network, state, &slides, stage),
+            Subject::Actions => self.by_actions(game, network, state, &slides, stage),
         }
     }
 
@@ -91,7 +91,7 @@ impl Chooser {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn by_afterstates<G: Game>(
         &mut self,
         game: &G,
@@ -107,32 +107,33 @@ impl Chooser {
                 network.activate(&game.view(&slide.afterstate), stages[d], &mut self.candidates[d]);
             }
         }
-        let (mut best, mut value, mut most) = (None, 0.0, f32::NEG_INFINITY);
+        let (mut values, mut totals) = ([0.0; 4], [f32::NEG_INFINITY; 4]);
         for (d, slide) in slides.iter().enumerate() {
             if let Some(slide) = slide {
-                let v = network.sum(&self.candidates[d]);
-                let total = slide.reward as f32 + v;
-                if total > most || best.is_none() {
-                    (best, value, most) = (Some(d), v, total);
-                }
+                values[d] = network.sum(&self.candidates[d]);
+                totals[d] = slide.reward as f32 + values[d];
             }
         }
-        let d = best?;
+        // A tournament rather than a search: which is best cannot be foreseen.
+        let (a, b) = (usize::from(totals[1] > totals[0]), 2 + usize::from(totals[3] > totals[2]));
+        let best = if totals[b] > totals[a] { b } else { a };
+        let d = if slides[best].is_some() { best } else { slides.iter().position(Option::is_some)? };
         self.chosen = d;
-        Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value, stage: stages[d] })
+        Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value: values[d], stage: stages[d] })
     }
 
+    #[inline(never)]
     fn by_states<G: Game>(
         &mut self,
         game: &G,
         network: &Network,
         state: &G::State,
-        slides: [Option<Slide<G::Afterstate>>; 4],
+        slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: u8,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
-        for (d, slide) in slides.into_iter().enumerate() {
-            let Some(slide) = slide else { continue };
+        for (d, slide) in slides.iter().enumerate() {
+            let Some(slide) = *slide else { continue };
             let next = self.next_stage(game, network, &slide.afterstate, stage);
             let scratch = &mut self.scratch;
             let mut weighted = 0.0;
@@ -152,17 +153,18 @@ impl Chooser {
         Some(choice)
     }
 
+    #[inline(never)]
     fn by_actions<G: Game>(
         &mut self,
         game: &G,
         network: &Network,
         state: &G::State,
-        slides: [Option<Slide<G::Afterstate>>; 4],
+        slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: u8,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<Choice<G::Afterstate>> = None;
-        for (d, slide) in slides.into_iter().enumerate() {
-            let Some(slide) = slide else { continue };
+        for (d, slide) in slides.iter().enumerate() {
+            let Some(slide) = *slide else { continue };
             network.activate(&game.state_view(state), 4 * stage + d as u8, &mut self.candidates[d]);
             let value = network.sum(&self.candidates[d]);
             if best.as_ref().is_none_or(|most| value > most.value) {

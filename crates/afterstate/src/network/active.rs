@@ -6,8 +6,12 @@
 //! length of the array. This is one of the few files with `unsafe`.
 #![allow(unsafe_code)]
 
-use super::memory::{Entry, Memory};
+use super::memory::{Entry, Memory, Unchecked};
 use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// So many entries at a time are worked on without asking in between whether there are more: four tuples of eight
+/// images each, which is what the common networks consist of.
+const RUN: usize = 32;
 
 /// The entries one position activates in one bank of weights: φ.
 ///
@@ -33,39 +37,45 @@ impl Active {
         &self.entries
     }
 
-    /// Has the network write `len` entries, all of them below `limit`.
+    /// Room for `len` entries, which the network writes before it [`Active::seal`]s them.
     ///
-    /// Until they are written the limit is one that no array satisfies, so that a panic on the way
-    /// leaves nothing behind that could be used.
-    #[inline]
-    pub(super) fn refill(&mut self, bank: u8, limit: u32, len: usize, fill: impl FnOnce(&mut [u32])) {
+    /// Until then the limit is one that no array satisfies, so that a panic on the way leaves nothing behind that
+    /// could be used.
+    #[inline(always)]
+    pub(super) fn open(&mut self, bank: u8, len: usize) -> &mut [u32] {
         self.bank = bank;
         self.limit = u32::MAX;
         if self.entries.len() != len {
             self.entries.resize(len, 0);
         }
-        fill(&mut self.entries);
+        &mut self.entries
+    }
+
+    /// All entries are written, all of them below `limit`.
+    #[inline(always)]
+    pub(super) fn seal(&mut self, limit: u32) {
         self.limit = limit;
     }
 
     #[inline(always)]
-    fn check<T: Entry>(&self, memory: &Memory<T>) {
+    fn check<'a, T: Entry>(&self, memory: &'a Memory<T>) -> Unchecked<'a, T> {
         let inside = self.limit as usize <= memory.len();
         assert!(inside, "entries of one network used with another");
+        memory.unchecked()
     }
 
     /// Asks for the cache lines of these entries.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch<T: Entry>(&self, memory: &Memory<T>) {
-        self.entries.iter().for_each(|&entry| memory.prefetch(entry));
+        self.each(|entry| memory.prefetch(entry));
     }
 
     /// Σ over the entries, in a fixed order.
-    #[inline]
+    #[inline(always)]
     pub fn sum(&self, memory: &Memory<AtomicU32>) -> f32 {
-        self.check(memory);
+        let memory = self.check(memory);
         // SAFETY: all entries are below the limit, which was checked.
-        let get = |entry: u32| unsafe { memory.get_unchecked(entry) };
+        let get = |entry: u32| unsafe { memory.get(entry) };
         // Four sums side by side, so that no addition waits for the one before.
         let (mut a, mut b, mut c, mut d) = (0.0, 0.0, 0.0, 0.0);
         let (fours, rest) = self.entries.as_chunks::<4>();
@@ -75,58 +85,68 @@ impl Active {
             c += get(four[2]);
             d += get(four[3]);
         }
-        rest.iter().for_each(|&entry| a += get(entry));
+        for &entry in rest {
+            a += get(entry);
+        }
         (a + b) + (c + d)
     }
 
-    /// Replaces every entry's weight, one after the other.
-    #[inline]
-    pub fn update(&self, weights: &Memory<AtomicU32>, new: impl Fn(f32) -> f32) {
-        self.check(weights);
-        for &entry in &self.entries {
-            // SAFETY: all entries are below the limit, which was checked.
-            unsafe { weights.set_unchecked(entry, new(weights.get_unchecked(entry))) };
+    /// Does something with every entry, in order.
+    #[inline(always)]
+    fn each(&self, mut work: impl FnMut(u32)) {
+        let (runs, rest) = self.entries.as_chunks::<RUN>();
+        for run in runs {
+            run.iter().for_each(|&entry| work(entry));
         }
+        rest.iter().for_each(|&entry| work(entry));
+    }
+
+    /// Replaces every entry's weight, one after the other.
+    #[inline(always)]
+    pub fn update(&self, weights: &Memory<AtomicU32>, new: impl Fn(f32) -> f32) {
+        let weights = self.check(weights);
+        self.each(|entry| {
+            // SAFETY: all entries are below the limit, which was checked.
+            unsafe { weights.set(entry, new(weights.get(entry))) };
+        });
     }
 
     /// Replaces every entry's weight and the number kept beside it.
-    #[inline]
+    #[inline(always)]
     pub fn update_both(
         &self,
         weights: &Memory<AtomicU32>,
         beside: &Memory<AtomicU32>,
         new: impl Fn(f32, f32) -> (f32, f32),
     ) {
-        self.check(weights);
-        self.check(beside);
-        for &entry in &self.entries {
+        let (weights, beside) = (self.check(weights), self.check(beside));
+        self.each(|entry| {
             // SAFETY: all entries are below the limit, which was checked for both.
             unsafe {
-                let (weight, other) = new(weights.get_unchecked(entry), beside.get_unchecked(entry));
-                weights.set_unchecked(entry, weight);
-                beside.set_unchecked(entry, other);
+                let (weight, other) = new(weights.get(entry), beside.get(entry));
+                weights.set(entry, weight);
+                beside.set(entry, other);
             }
-        }
+        });
     }
 
     /// Replaces every entry's weight and the pair of numbers kept beside it.
-    #[inline]
+    #[inline(always)]
     pub fn update_with_pairs(
         &self,
         weights: &Memory<AtomicU32>,
         pairs: &Memory<AtomicU64>,
         new: impl Fn(f32, [f32; 2]) -> (f32, [f32; 2]),
     ) {
-        self.check(weights);
-        self.check(pairs);
-        for &entry in &self.entries {
+        let (weights, pairs) = (self.check(weights), self.check(pairs));
+        self.each(|entry| {
             // SAFETY: all entries are below the limit, which was checked for both.
             unsafe {
-                let (weight, pair) = new(weights.get_unchecked(entry), pairs.get_pair_unchecked(entry));
-                weights.set_unchecked(entry, weight);
-                pairs.set_pair_unchecked(entry, pair);
+                let (weight, pair) = new(weights.get(entry), pairs.get_pair(entry));
+                weights.set(entry, weight);
+                pairs.set_pair(entry, pair);
             }
-        }
+        });
     }
 }
 
@@ -186,7 +206,8 @@ mod tests {
 
     fn active(limit: u32, entries: &[u32]) -> Active {
         let mut active = Active::default();
-        active.refill(0, limit, entries.len(), |all| all.copy_from_slice(entries));
+        active.open(0, entries.len()).copy_from_slice(entries);
+        active.seal(limit);
         active
     }
 
@@ -211,12 +232,9 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_while_entries_are_written_leaves_nothing_usable() {
+    fn entries_that_were_not_sealed_are_not_used() {
         let mut some = active(100, &[99]);
-        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            some.refill(0, 8, 1, |_| panic!("on the way"));
-        }));
-        assert!(panicked.is_err());
+        some.open(0, 1);
         let used = std::panic::catch_unwind(|| some.sum(&Memory::new(8)));
         assert!(used.is_err(), "entry 99 of 8 must be refused");
     }

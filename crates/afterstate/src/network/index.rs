@@ -14,10 +14,8 @@
 //! keep the order of the definition.
 
 use super::feature::Feature;
-use super::memory::Memory;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
-use std::sync::atomic::AtomicU32;
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -42,12 +40,21 @@ pub(super) struct Plan {
     pub(super) active: usize,
     /// Number of entries of all tables together.
     pub(super) len: usize,
-    /// Whether the processor has AVX2.
+    /// The fastest way this processor knows.
+    way: Way,
+}
+
+/// How entries are found, all with equal results.
+#[derive(Clone, Debug)]
+enum Way {
+    /// As defined.
+    Portable,
+    /// 16-cell boards, any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
-    vector: bool,
-    /// The groups once more, ready for the fastest way, if all are of the kind it needs.
+    Strides,
+    /// 16-cell boards, all groups of the commonest kind.
     #[cfg(target_arch = "x86_64")]
-    octets: Option<Vec<Octet>>,
+    Octets(Vec<Octet>),
 }
 
 /// Eight images of a pattern whose lowest bits come first.
@@ -160,6 +167,21 @@ impl Octet {
     }
 }
 
+impl Way {
+    #[cfg(target_arch = "x86_64")]
+    fn of(groups: &[Group]) -> Self {
+        if !is_x86_feature_detected!("avx2") {
+            return Self::Portable;
+        }
+        groups.iter().map(Octet::of).collect::<Option<_>>().map_or(Self::Strides, Self::Octets)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of(_: &[Group]) -> Self {
+        Self::Portable
+    }
+}
+
 impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
@@ -182,41 +204,42 @@ impl Plan {
             features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), None))).collect();
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
-        Self {
-            shape,
-            #[cfg(target_arch = "x86_64")]
-            octets: groups.iter().map(Octet::of).collect(),
-            groups,
-            features,
-            tables,
-            active,
-            len,
-            #[cfg(target_arch = "x86_64")]
-            vector: is_x86_feature_detected!("avx2"),
-        }
+        Self { shape, way: Way::of(&groups), groups, features, tables, active, len }
     }
 
-    /// Writes the entries of a position, always [`Plan::active`] of them in the same order, and asks for
-    /// their cache lines.
-    #[inline]
-    pub(super) fn fill(&self, view: &View<'_>, weights: &Memory<AtomicU32>, entries: &mut [u32]) {
+    /// Writes the entries of a position, always [`Plan::active`] of them in the same order.
+    #[inline(always)]
+    pub(super) fn fill(&self, view: &View<'_>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
-        if self.vector
+        if let Way::Octets(octets) = &self.way
             && let Ok(cells) = view.cells.try_into()
         {
-            // SAFETY: the processor was found to have AVX2 when the plan was made; the function is safe code
-            // but for its vector loads and stores, which have arguments of their own.
+            // SAFETY: this way is only chosen if the processor has AVX2; the function is safe code but for its
+            // vector loads and stores, which have arguments of their own.
             #[allow(unsafe_code)]
             unsafe {
-                match &self.octets {
-                    Some(octets) => fill_octets(octets, cells, weights, entries),
-                    None => self.fill_strides(cells, weights, entries),
-                }
+                fill_octets(octets, cells, entries)
+            };
+            if !self.features.is_empty() {
+                self.fill_features(view, entries);
             }
+            return;
+        }
+        self.fill_mixed(view, entries);
+    }
+
+    #[inline(never)]
+    fn fill_mixed(&self, view: &View<'_>, entries: &mut [u32]) {
+        #[cfg(target_arch = "x86_64")]
+        if let (Way::Strides, Ok(cells)) = (&self.way, view.cells.try_into()) {
+            // SAFETY: as above.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.fill_strides(cells, entries)
+            };
             return self.fill_features(view, entries);
         }
         self.fill_portable(view, entries);
-        entries.iter().for_each(|&entry| weights.prefetch(entry));
     }
 
     /// The definition.
@@ -243,7 +266,7 @@ impl Plan {
     /// Any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_strides(&self, cells: &[u8; 16], weights: &Memory<AtomicU32>, entries: &mut [u32]) {
+    fn fill_strides(&self, cells: &[u8; 16], entries: &mut [u32]) {
         use std::arch::x86_64::*;
         // SAFETY: 16 readable bytes.
         #[allow(unsafe_code)]
@@ -275,7 +298,6 @@ impl Plan {
                     }
                 }
             }
-            weights.prefetch_eight(&lanes);
             entries[at..at + group.lanes].copy_from_slice(&lanes[..group.lanes]);
             at += group.lanes;
         }
@@ -297,8 +319,9 @@ impl Plan {
 
 /// The fastest way: eight images of a pattern at a time, as the eight 32-bit lanes of a vector.
 #[cfg(target_arch = "x86_64")]
+#[inline]
 #[target_feature(enable = "avx2")]
-fn fill_octets(octets: &[Octet], cells: &[u8; 16], weights: &Memory<AtomicU32>, entries: &mut [u32]) {
+fn fill_octets(octets: &[Octet], cells: &[u8; 16], entries: &mut [u32]) {
     use std::arch::x86_64::*;
     // SAFETY: 32 readable bytes.
     #[allow(unsafe_code)]
@@ -314,8 +337,7 @@ fn fill_octets(octets: &[Octet], cells: &[u8; 16], weights: &Memory<AtomicU32>, 
         let pairs = _mm256_maddubs_epi16(cells, _mm256_set1_epi16(pairs));
         _mm256_madd_epi16(pairs, _mm256_set1_epi32(pairs_of_pairs))
     };
-    let (eights, _) = entries.as_chunks_mut::<8>();
-    for (octet, eight) in octets.iter().zip(eights) {
+    let fill = |octet: &Octet, eight: &mut [u32; 8]| {
         let last = load(&octet.last);
         let lowest = join(_mm256_shuffle_epi8(lowest_bits, last), 0x0201, 0x0004_0001);
         let upper = join(_mm256_shuffle_epi8(upper_bits, last), 0x0801, 0x0040_0001);
@@ -328,8 +350,18 @@ fn fill_octets(octets: &[Octet], cells: &[u8; 16], weights: &Memory<AtomicU32>, 
         unsafe {
             _mm256_storeu_si256(eight.as_mut_ptr().cast(), index);
         }
-        weights.prefetch_eight(eight);
+    };
+    // Four at a time: without a loop around each.
+    let (fours, rest) = octets.as_chunks::<4>();
+    let (eights, _) = entries.as_chunks_mut::<8>();
+    let (places, places_left) = eights.as_chunks_mut::<4>();
+    for ([a, b, c, d], [at_a, at_b, at_c, at_d]) in fours.iter().zip(places) {
+        fill(a, at_a);
+        fill(b, at_b);
+        fill(c, at_c);
+        fill(d, at_d);
     }
+    rest.iter().zip(places_left).for_each(|(octet, eight)| fill(octet, eight));
 }
 
 #[cfg(test)]
@@ -367,7 +399,7 @@ mod tests {
                 for _ in 0..200 {
                     let cells = random_cells(&mut random, shape, 20);
                     let view = View { cells: &cells, hint: 2, bag: [1, 2, 3] };
-                    plan.fill(&view, &Memory::new(1), &mut fast);
+                    plan.fill(&view, &mut fast);
                     plan.fill_portable(&view, &mut portable);
                     assert_eq!(fast, portable, "{text} on {shape}");
                     let mut at = 0;

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -83,28 +84,10 @@ impl<T: Entry> Memory<T> {
         self.len == 0
     }
 
-    /// An entry, without looking whether there is one.
-    ///
-    /// # Safety
-    /// `index` must be below [`Memory::len`].
+    /// The entries for whoever knows that his indices exist.
     #[inline(always)]
-    unsafe fn at(&self, index: u32) -> &T {
-        debug_assert!((index as usize) < self.len);
-        // SAFETY: the caller's promise.
-        unsafe { &*self.start.as_ptr().add(index as usize) }
-    }
-
-    /// [`Memory::prefetch`] of eight entries, without a loop.
-    #[inline(always)]
-    pub(super) fn prefetch_eight(&self, [a, b, c, d, e, f, g, h]: &[u32; 8]) {
-        self.prefetch(*a);
-        self.prefetch(*b);
-        self.prefetch(*c);
-        self.prefetch(*d);
-        self.prefetch(*e);
-        self.prefetch(*f);
-        self.prefetch(*g);
-        self.prefetch(*h);
+    pub(super) fn unchecked(&self) -> Unchecked<'_, T> {
+        Unchecked { start: self.start.as_ptr(), len: self.len, entries: PhantomData }
     }
 
     /// Has all pages ready before they are needed, so that the first visits do not wait for the system.
@@ -154,26 +137,6 @@ impl Memory<AtomicU32> {
     pub fn set(&self, index: u32, value: f32) {
         self.entries()[index as usize].store(value.to_bits(), Relaxed);
     }
-
-    /// [`Memory::get`] without a bounds check.
-    ///
-    /// # Safety
-    /// `index` must be below [`Memory::len`].
-    #[inline(always)]
-    pub(super) unsafe fn get_unchecked(&self, index: u32) -> f32 {
-        // SAFETY: the caller's promise.
-        f32::from_bits(unsafe { self.at(index) }.load(Relaxed))
-    }
-
-    /// [`Memory::set`] without a bounds check.
-    ///
-    /// # Safety
-    /// `index` must be below [`Memory::len`].
-    #[inline(always)]
-    pub(super) unsafe fn set_unchecked(&self, index: u32, value: f32) {
-        // SAFETY: the caller's promise.
-        unsafe { self.at(index) }.store(value.to_bits(), Relaxed);
-    }
 }
 
 fn pair(bits: u64) -> [f32; 2] {
@@ -196,23 +159,73 @@ impl Memory<AtomicU64> {
     pub fn set_pair(&self, index: u32, values: [f32; 2]) {
         self.entries()[index as usize].store(pair_bits(values), Relaxed);
     }
+}
 
-    /// [`Memory::get_pair`] without a bounds check.
+/// An array whose indices are not checked; a value of its own, so that inner loops keep where it begins in a register.
+pub(super) struct Unchecked<'a, T: Entry> {
+    start: *const T,
+    len: usize,
+    entries: PhantomData<&'a [T]>,
+}
+
+impl<T: Entry> Clone for Unchecked<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Entry> Copy for Unchecked<'_, T> {}
+
+impl<'a, T: Entry> Unchecked<'a, T> {
+    /// # Safety
+    /// `index` must be below the length of the array.
+    #[inline(always)]
+    unsafe fn at(self, index: u32) -> &'a T {
+        debug_assert!((index as usize) < self.len);
+        // SAFETY: the caller's promise; the array outlives 'a.
+        unsafe { &*self.start.add(index as usize) }
+    }
+}
+
+impl Unchecked<'_, AtomicU32> {
+    /// [`Memory::get`].
     ///
     /// # Safety
-    /// `index` must be below [`Memory::len`].
+    /// `index` must be below the length of the array.
     #[inline(always)]
-    pub(super) unsafe fn get_pair_unchecked(&self, index: u32) -> [f32; 2] {
+    pub(super) unsafe fn get(self, index: u32) -> f32 {
+        // SAFETY: the caller's promise.
+        f32::from_bits(unsafe { self.at(index) }.load(Relaxed))
+    }
+
+    /// [`Memory::set`].
+    ///
+    /// # Safety
+    /// `index` must be below the length of the array.
+    #[inline(always)]
+    pub(super) unsafe fn set(self, index: u32, value: f32) {
+        // SAFETY: the caller's promise.
+        unsafe { self.at(index) }.store(value.to_bits(), Relaxed);
+    }
+}
+
+impl Unchecked<'_, AtomicU64> {
+    /// [`Memory::get_pair`].
+    ///
+    /// # Safety
+    /// `index` must be below the length of the array.
+    #[inline(always)]
+    pub(super) unsafe fn get_pair(self, index: u32) -> [f32; 2] {
         // SAFETY: the caller's promise.
         pair(unsafe { self.at(index) }.load(Relaxed))
     }
 
-    /// [`Memory::set_pair`] without a bounds check.
+    /// [`Memory::set_pair`].
     ///
     /// # Safety
-    /// `index` must be below [`Memory::len`].
+    /// `index` must be below the length of the array.
     #[inline(always)]
-    pub(super) unsafe fn set_pair_unchecked(&self, index: u32, values: [f32; 2]) {
+    pub(super) unsafe fn set_pair(self, index: u32, values: [f32; 2]) {
         // SAFETY: the caller's promise.
         unsafe { self.at(index) }.store(pair_bits(values), Relaxed);
     }

@@ -102,7 +102,7 @@ impl Network {
     }
 
     /// m: how many weights one value sums.
-    #[inline]
+    #[inline(always)]
     pub fn active(&self) -> usize {
         self.plan.active
     }
@@ -112,34 +112,33 @@ impl Network {
         self.plan.len
     }
 
-    /// Finds the entries of a position, and asks for their cache lines.
-    #[inline]
+    /// Finds the entries of a position.
+    #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        let weights = self.bank(bank);
-        let fill = |entries: &mut [u32]| self.plan.fill(view, weights, entries);
-        active.refill(bank, self.plan.len as u32, self.plan.active, fill);
+        self.plan.fill(view, active.open(bank, self.plan.active));
+        active.seal(self.plan.len as u32);
     }
 
     /// Asks for the cache lines of these entries.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch(&self, active: &Active) {
         active.prefetch(&self.banks[usize::from(active.bank())]);
     }
 
     /// V = φ·θ.
-    #[inline]
+    #[inline(always)]
     pub fn sum(&self, active: &Active) -> f32 {
         active.sum(self.bank(active.bank()))
     }
 
     /// `θ[φ] += step`, once for every time an entry is named.
-    #[inline]
+    #[inline(always)]
     pub fn add(&self, active: &Active, step: f32) {
         active.update(self.bank(active.bank()), |weight| weight + step);
     }
 
     /// The weights of a bank, by entry.
-    #[inline]
+    #[inline(always)]
     pub fn bank(&self, bank: u8) -> &Memory<AtomicU32> {
         &self.banks[usize::from(bank)]
     }

@@ -41,6 +41,12 @@ impl Stages {
     /// The stage of a game that was in `stage` and now shows these cells.
     #[inline(always)]
     pub fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
+        // In the last stage there is nothing to find out; most networks have no other.
+        if usize::from(stage) >= self.splits.len() { stage } else { self.advance_by_tiles(stage, cells) }
+    }
+
+    #[inline(never)]
+    fn advance_by_tiles(&self, stage: u8, cells: &[u8]) -> u8 {
         let mut stage = stage;
         while let Some(split) = self.splits.get(usize::from(stage)) {
             if !Self::shows(split, cells) {

@@ -13,7 +13,7 @@
 
 use super::rules::SlotRule;
 use super::slide::{Slid, merge_gain};
-use crate::game::lanes::{Lanes, gather, mask, scatter, sum_lines};
+use crate::game::lanes::{Lanes, any_above, gather, mask, scatter, sum_lines};
 use crate::grid::Board;
 
 /// Ranks up to here keep every sum of gains within 32 bits.
@@ -44,7 +44,7 @@ pub fn slide_four<const N: usize>(
     rule: SlotRule,
 ) -> Option<[Option<Slid<N>>; 4]> {
     let cells: &Lanes = board.0.first_chunk().expect("at least 16 cells");
-    if cells.iter().fold(0, |max, &rank| max.max(rank)) > FAST_RANKS {
+    if any_above(cells, FAST_RANKS) {
         return None;
     }
     let (boards, points, slots) = dispatch(cells, cap_rank, rule);

@@ -6,19 +6,33 @@
 use crate::game::lanes::{BACK, CELL, Lanes};
 use std::arch::x86_64::*;
 
+// Whole vectors go to memory and back in one piece: a vector read from two halves that were just written waits for
+// both to reach the cache.
+
+#[inline]
 #[target_feature(enable = "avx2")]
 fn load(lanes: &Lanes) -> __m128i {
-    let bits = u128::from_le_bytes(*lanes);
-    _mm_set_epi64x((bits >> 64) as i64, bits as i64)
+    // SAFETY: 16 readable bytes.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm_loadu_si128(lanes.as_ptr().cast())
+    }
 }
 
+#[inline]
 #[target_feature(enable = "avx2")]
 fn store(vector: __m128i) -> Lanes {
-    let (low, high) = (_mm_cvtsi128_si64(vector), _mm_extract_epi64::<1>(vector));
-    (u128::from(low as u64) | u128::from(high as u64) << 64).to_le_bytes()
+    let mut lanes = [0; 16];
+    // SAFETY: 16 writable bytes.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm_storeu_si128(lanes.as_mut_ptr().cast(), vector);
+    }
+    lanes
 }
 
 /// The four boards and their points.
+#[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn slide_lanes(cells: &Lanes, cap_rank: u8) -> ([Lanes; 4], [u32; 4]) {
     let board = load(cells);

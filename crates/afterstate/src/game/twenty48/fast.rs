@@ -11,7 +11,7 @@
 //! A line merges at most twice, and the second merge is at p = 1 (after one at p = 0)
 //! or alone at p = 1 or 2; so merges at p = 0 and at p > 0 fill one vector each.
 
-use crate::game::lanes::{Lanes, gather, mask, scatter, sum_lines};
+use crate::game::lanes::{Lanes, any_above, gather, mask, scatter, sum_lines};
 use crate::grid::Board;
 
 /// Ranks up to here keep every sum of rewards within 32 bits.
@@ -21,14 +21,14 @@ const FAST_RANKS: u8 = 27;
 ///
 /// `None` if a tile is too large for 32-bit points (rank 28: 268,435,456).
 /// `N` may be 16 or 64; only the first 16 cells are used.
-#[inline]
+#[inline(always)]
 pub fn slide_four<const N: usize, T: Copy>(
     board: &Board<N>,
     cap_rank: u8,
     make: impl Fn(Board<N>, u32) -> T,
 ) -> Option<[Option<T>; 4]> {
     let cells: &Lanes = board.0.first_chunk().expect("at least 16 cells");
-    if cells.iter().fold(0, |max, &rank| max.max(rank)) > FAST_RANKS {
+    if any_above(cells, FAST_RANKS) {
         return None;
     }
     let (boards, points) = dispatch(cells, cap_rank);
@@ -44,7 +44,7 @@ pub fn slide_four<const N: usize, T: Copy>(
 }
 
 /// The vector instructions of this processor if it has them, else plain loops over lanes.
-#[inline]
+#[inline(always)]
 fn dispatch(cells: &Lanes, cap_rank: u8) -> ([Lanes; 4], [u32; 4]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {

@@ -96,14 +96,14 @@ impl SpawnTable {
     /// The tile that owns way number `way` of [`SpawnTable::total`].
     #[inline]
     pub fn tile(&self, way: u64) -> (u8, u64) {
-        let mut left = way;
-        for &(rank, weight) in &self.tiles {
-            if left < weight {
-                return (rank, weight);
-            }
-            left -= weight;
+        // Counted rather than searched: which tile it is cannot be foreseen, how many there are can.
+        let mut beyond = 0;
+        let mut index = 0;
+        for &(_, weight) in &self.tiles {
+            beyond += weight;
+            index += usize::from(way >= beyond);
         }
-        unreachable!("a way beyond the last")
+        self.tiles[index]
     }
 }
 
