@@ -353,6 +353,8 @@ pub(crate) struct Bench {
   afterstate convert weights.w model.afterstate
   afterstate convert model.afterstate model.safetensors
   afterstate convert model.afterstate small.afterstate --sparse
+  afterstate convert redundant.afterstate faster.afterstate --fold
+  afterstate convert checkpoint.afterstate to-share.afterstate --pack 24
   afterstate convert games.jsonl games.verse")]
 pub(crate) struct Convert {
     /// The model or the replays to read
@@ -367,6 +369,12 @@ pub(crate) struct Convert {
     /// Leave out zeros (our own format of models only)
     #[arg(long)]
     pub(crate) sparse: bool,
+    /// Keep the most important weights, rounded and squeezed, so that the file has at most this many MiB; for play only
+    #[arg(long, value_name = "MIB", conflicts_with = "sparse")]
+    pub(crate) pack: Option<f64>,
+    /// Fold small tuples into the larger ones that contain them: the same values from fewer weights, for play only
+    #[arg(long)]
+    pub(crate) fold: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -41,6 +41,23 @@ fn a_model_goes_through_all_formats_and_comes_back() {
 }
 
 #[test]
+fn redundant_tuples_are_folded_on_request() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let network = Network::new(Structure::tuples(Shape::FOUR, "01 0145", 16).unwrap());
+    network.table_entries(0).for_each(|entry| network.bank(0).set(entry, 1.0));
+    let model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
+    model::save(Path::new(&file("two")), &model, Format::Ours).unwrap();
+    let answer = json(&["convert", &file("two"), &file("one"), "--fold"]);
+    assert_eq!(answer["weights"], 65536);
+    let value = |name: &str| {
+        let answer = json(&["analyze", "0x1234123412341234", "--game", "2048", "--model", &file(name)]);
+        answer["positions"][0]["moves"].clone()
+    };
+    assert_eq!(value("one"), value("two"));
+}
+
+#[test]
 fn inspect_tells_structure_history_and_checksum() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("model");

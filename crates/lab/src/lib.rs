@@ -8,6 +8,7 @@ pub mod export;
 pub mod fit;
 pub mod import;
 pub mod model;
+pub mod pack;
 pub mod recipe;
 pub mod replay;
 pub mod run;

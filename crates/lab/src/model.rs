@@ -39,12 +39,17 @@ pub fn subject(model: &Model) -> Subject {
 }
 
 /// A format of model files.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Format {
     /// Our own, every number written: can be mapped into memory.
     Ours,
     /// Our own without the zeros, for checkpoints.
     OursSparse,
+    /// Our own, rounded and squeezed; see [`crate::pack`].
+    OursPacked {
+        /// Weights are multiples of this.
+        step: f32,
+    },
     /// `.safetensors`.
     Safetensors,
     /// TDL2048's `.w`.
@@ -79,7 +84,7 @@ impl Format {
     /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Ours | Self::OursSparse => "afterstate",
+            Self::Ours | Self::OursSparse | Self::OursPacked { .. } => "afterstate",
             Self::Safetensors => "safetensors",
             Self::Tdl2048 => "TDL2048 .w",
             Self::Special => "aszczepanski .bin.special",
@@ -159,7 +164,7 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
     };
     input.rewind().map_err(open)?;
     let model = match format {
-        Format::Ours | Format::OursSparse => {
+        Format::Ours | Format::OursSparse | Format::OursPacked { .. } => {
             file::read(&mut input).map_err(|source| ModelError::File { path: path.into(), source })?
         }
         Format::Safetensors => {
@@ -188,6 +193,7 @@ pub fn save(path: &Path, model: &Model, format: Format) -> Result<(), ModelError
     let saved = atomic::write(path, |out| match format {
         Format::Ours => Ok(file::write(&contents, Encoding::Raw, out)?),
         Format::OursSparse => Ok(file::write(&contents, Encoding::Sparse, out)?),
+        Format::OursPacked { step } => Ok(file::write(&contents, Encoding::Packed { step }, out)?),
         Format::Safetensors => export::safetensors::write(model, out),
         Format::Tdl2048 => export::tdl2048::write(model, out),
         Format::Special => export::special::write(model, export::special::Kind::Compressed, out),

@@ -57,22 +57,33 @@ enum Way {
     Octets(Vec<Octet>),
 }
 
-/// Eight images of a pattern whose lowest bits come first.
+/// Eight images whose lowest bits come first.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Debug)]
 struct Octet {
     /// Which cell each byte takes: the leading ones, and the last four.
     leading: [u8; 32],
     last: [u8; 32],
-    offset: u32,
+    /// Where the table of each begins.
+    offsets: [u32; 8],
     /// By how many bits the upper bits of the last four are shifted.
     above: i32,
 }
 
-/// Up to eight images of one pattern, found together.
+/// One place of a pattern on the board.
+#[derive(Clone, Debug)]
+struct Image {
+    cells: Vec<u8>,
+    alphabet: u8,
+    /// Where its table begins.
+    offset: u32,
+}
+
+/// Up to eight images found together; all have as many cells and as many ranks.
 #[derive(Clone, Debug)]
 struct Group {
-    offset: u32,
+    /// Where the table of each lane begins.
+    offsets: [u32; 8],
     /// `cells[digit][lane]`.
     cells: Vec<[u8; 8]>,
     lanes: usize,
@@ -94,6 +105,12 @@ enum Kind {
     Strides,
 }
 
+impl Kind {
+    fn of(digits: usize, alphabet: u8) -> Self {
+        if alphabet == 16 && digits >= 4 { Self::BitsFirst } else { Self::Strides }
+    }
+}
+
 /// What a rank in digit `digit` of `digits` adds to a place where the lowest bits of the last four come first:
 /// 4 bits of lowest bits, then the leading digits whole, then the upper bits of the last four.
 fn bits_first(rank: u32, digit: u32, digits: u32) -> u32 {
@@ -105,10 +122,11 @@ fn bits_first(rank: u32, digit: u32, digits: u32) -> u32 {
 }
 
 impl Group {
-    fn new(pattern: &Pattern, images: &[Vec<u8>], offset: u32, kind: Kind) -> Self {
-        let digits = pattern.cells().len();
-        let lane_cell = |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image[digit]);
-        let alphabet = u32::from(pattern.alphabet());
+    fn new(images: &[Image]) -> Self {
+        let (digits, alphabet) = (images[0].cells.len(), u32::from(images[0].alphabet));
+        let kind = Kind::of(digits, images[0].alphabet);
+        let lane_cell =
+            |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image.cells[digit]);
         let adds = (0..digits as u32)
             .map(|digit| {
                 std::array::from_fn(|rank| {
@@ -132,7 +150,7 @@ impl Group {
             }
         }
         Self {
-            offset,
+            offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.offset)),
             cells: (0..digits).map(|digit| std::array::from_fn(|lane| lane_cell(digit, lane))).collect(),
             lanes: images.len(),
             adds,
@@ -145,7 +163,7 @@ impl Group {
     fn entry(&self, cells: &[u8], lane: usize) -> u32 {
         let add =
             |(from, adds): (&[u8; 8], &[u32; 64])| adds[usize::from(cells[usize::from(from[lane])].min(63))];
-        self.offset + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
+        self.offsets[lane] + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
     }
 
     /// The largest rank of the alphabet.
@@ -161,7 +179,7 @@ impl Octet {
         fits.then(|| Self {
             leading: group.shuffles[0],
             last: group.shuffles[1],
-            offset: group.offset,
+            offsets: group.offsets,
             above: 4 * (group.cells.len() as i32 - 4) + 4,
         })
     }
@@ -192,14 +210,17 @@ impl Plan {
             tables.push(Table { offset, len: entries, bits_first });
             offset
         };
-        let mut groups = Vec::new();
+        let mut images = Vec::new();
         for pattern in patterns {
-            let digits = pattern.cells().len();
-            let kind = if pattern.alphabet() == 16 && digits >= 4 { Kind::BitsFirst } else { Kind::Strides };
-            let offset = add_table(pattern.table_len(), (kind == Kind::BitsFirst).then_some(digits as u32));
-            let images = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
-            groups.extend(images.chunks(8).map(|images| Group::new(pattern, images, offset, kind)));
+            let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
+            let bits_first = Kind::of(digits, alphabet) == Kind::BitsFirst;
+            let offset = add_table(pattern.table_len(), bits_first.then_some(digits as u32));
+            let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
+            images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
         }
+        let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
+        let groups: Vec<Group> =
+            images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(Group::new).collect();
         let features: Vec<(Feature, u32)> =
             features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), None))).collect();
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
@@ -282,7 +303,9 @@ impl Plan {
                 }
                 Kind::Strides => {
                     let board = _mm256_min_epu8(board, _mm256_set1_epi8(group.top() as i8));
-                    let mut index = _mm256_set1_epi32(group.offset as i32);
+                    // SAFETY: 32 readable bytes.
+                    #[allow(unsafe_code)]
+                    let mut index = unsafe { _mm256_loadu_si256(group.offsets.as_ptr().cast()) };
                     for (shuffle, adds) in group.shuffles.iter().zip(&group.adds) {
                         // SAFETY: 32 readable bytes.
                         #[allow(unsafe_code)]
@@ -298,7 +321,11 @@ impl Plan {
                     }
                 }
             }
-            entries[at..at + group.lanes].copy_from_slice(&lanes[..group.lanes]);
+            match entries[at..].first_chunk_mut::<8>() {
+                // The lanes too many are overwritten by the next group.
+                Some(eight) => *eight = lanes,
+                None => entries[at..at + group.lanes].copy_from_slice(&lanes[..group.lanes]),
+            }
             at += group.lanes;
         }
     }
@@ -317,7 +344,7 @@ impl Plan {
     }
 }
 
-/// The fastest way: eight images of a pattern at a time, as the eight 32-bit lanes of a vector.
+/// The fastest way: eight images at a time, as the eight 32-bit lanes of a vector.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -344,7 +371,10 @@ fn fill_octets(octets: &[Octet], cells: &[u8; 16], entries: &mut [u32]) {
         let leading = join(_mm256_shuffle_epi8(board, load(&octet.leading)), 0x1001, 0x0100_0001);
         let index = _mm256_or_si256(lowest, _mm256_slli_epi32::<4>(leading));
         let index = _mm256_or_si256(index, _mm256_sll_epi32(upper, _mm_cvtsi32_si128(octet.above)));
-        let index = _mm256_add_epi32(index, _mm256_set1_epi32(octet.offset as i32));
+        // SAFETY: 32 readable bytes.
+        #[allow(unsafe_code)]
+        let offsets = unsafe { _mm256_loadu_si256(octet.offsets.as_ptr().cast()) };
+        let index = _mm256_add_epi32(index, offsets);
         // SAFETY: 32 writable bytes.
         #[allow(unsafe_code)]
         unsafe {

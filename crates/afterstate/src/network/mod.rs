@@ -18,6 +18,7 @@
 mod active;
 pub mod feature;
 pub mod file;
+mod fold;
 mod index;
 pub mod memory;
 pub mod pattern;

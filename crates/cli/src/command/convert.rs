@@ -4,8 +4,9 @@ use crate::failure::{complain, usage};
 use crate::terminal::grouped;
 use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
+use afterstate::network::file::Encoding;
 use afterstate_lab::model::{self, Format, Model};
-use afterstate_lab::{atomic, replay};
+use afterstate_lab::{atomic, pack, replay};
 use anyhow::{Context, bail};
 use std::io::Write;
 
@@ -20,7 +21,29 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
             return Err(usage(format!("{} has no sparse form; leave out --sparse", format.name())));
         }
     };
-    let (model, from) = model::load_with_format(&args.input)?;
+    let (mut model, from) = model::load_with_format(&args.input)?;
+    if args.fold {
+        // What learning kept for the weights belongs to the tables as they were.
+        (model.sums, model.visits) = (Vec::new(), Vec::new());
+        model.network = model.network.folded();
+    }
+    let to = match args.pack {
+        None => to,
+        Some(mib) if to == Format::Ours && mib > 0.0 => {
+            let packed =
+                pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64).context("cannot pack the model")?;
+            complain(&format!(
+                "packed: {} of {} weights kept",
+                grouped(packed.kept as f64, 0),
+                grouped(packed.before as f64, 0)
+            ));
+            let Encoding::Packed { step } = packed.encoding else { unreachable!("packing packs") };
+            Format::OursPacked { step }
+        }
+        Some(_) => {
+            return Err(usage("--pack takes a size in MiB above zero, and writes our own format only"));
+        }
+    };
     model::save(&args.output, &model, to)?;
     let answer = wire::Converted {
         from: from.name(),
@@ -69,8 +92,8 @@ fn left_out(model: &Model, to: Format) -> Vec<String> {
 
 /// Converts every line of a file of replays; all of them or nothing is written.
 fn replays(args: &cli::Convert, to: replay::Format) -> anyhow::Result<()> {
-    if args.sparse {
-        return Err(usage("replays have no sparse form; leave out --sparse"));
+    if args.sparse || args.fold || args.pack.is_some() {
+        return Err(usage("--sparse, --fold and --pack are for models; leave them out for replays"));
     }
     let source = args.input.display();
     let game = args.game.as_deref().map(GameSpec::parse).transpose().map_err(usage)?;

@@ -13,6 +13,7 @@
 //! Raw arrays can be used in place when the file is mapped into memory. Sparse ones hold only
 //! blocks of 64 entries that are not all zero, and of these only the entries that are not
 //! zero: most of a large network is never visited, and checkpoints are several times smaller.
+//! Packed ones (see [`packed`]) hold rounded weights, squeezed, for models that travel.
 //!
 //! ```
 //! use afterstate::grid::Shape;
@@ -29,6 +30,7 @@
 
 mod error;
 mod header;
+mod packed;
 mod section;
 mod stream;
 
@@ -53,12 +55,28 @@ pub const MEMORY_LIMIT: u64 = 32 << 30;
 const MAX_HEADER: u32 = 64 << 20;
 
 /// How the numbers of an array are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Encoding {
     /// All of them, aligned: can be mapped into memory.
-    Raw = 0,
+    Raw,
     /// Only those that are not zero.
-    Sparse = 1,
+    Sparse,
+    /// Weights rounded to multiples of a step, only those that are not zero, squeezed; not for what learning keeps.
+    Packed {
+        /// The step.
+        step: f32,
+    },
+}
+
+impl Encoding {
+    /// Its number in a file.
+    fn code(self) -> u8 {
+        match self {
+            Self::Raw => 0,
+            Self::Sparse => 1,
+            Self::Packed { .. } => 2,
+        }
+    }
 }
 
 /// What a file holds, borrowed for writing.
@@ -116,6 +134,15 @@ pub fn write(contents: &Contents<'_>, encoding: Encoding, out: &mut impl Write) 
     };
     let text = header.text();
     check(contents, &header, &text)?;
+    if let Encoding::Packed { step } = encoding {
+        let refuse = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        if header.sums || header.visits {
+            return refuse("a packed model holds weights only; leave out what learning keeps beside them");
+        }
+        if !(step.is_finite() && step > 0.0) {
+            return refuse("the step of a packed model must be above zero");
+        }
+    }
     let mut out = Out::new(out);
     out.bytes(&MAGIC)?;
     out.bytes(&VERSION.to_le_bytes())?;
@@ -194,14 +221,7 @@ fn header_of<R: Read>(input: &mut In<'_, R>) -> Result<Header, FileError> {
     if len > MAX_HEADER {
         return Err(input.damaged(12, "its length is absurd"));
     }
-    // Grows with what is really there, whatever the length claims.
-    let mut text = Vec::new();
-    let mut piece = [0; 4096];
-    while text.len() < len as usize {
-        let piece = &mut piece[..(len as usize - text.len()).min(4096)];
-        input.bytes(piece)?;
-        text.extend_from_slice(piece);
-    }
+    let text = input.vec(len as usize)?;
     input.checksum(0)?;
     let text =
         String::from_utf8(text).map_err(|_| FileError::Impossible("its header is not UTF-8".into()))?;

@@ -1,7 +1,7 @@
 //! One array of one table: its small header, its numbers, its checksum.
 
 use super::stream::{In, Out};
-use super::{Encoding, FileError};
+use super::{Encoding, FileError, packed};
 use crate::network::Network;
 use crate::network::memory::{Entry, Memory};
 use std::io::{self, Read, Write};
@@ -20,6 +20,12 @@ pub(super) trait Number: Entry {
     fn store(&self, bytes: &mut [u8]);
     fn load(&self, bytes: &[u8]);
     fn is_zero(&self) -> bool;
+    /// For packed arrays, which hold only weights: the float, and how to set it.
+    fn float(&self) -> Option<f32> {
+        None
+    }
+    /// See [`Number::float`].
+    fn set_float(&self, _: f32) {}
 }
 
 impl Number for AtomicU32 {
@@ -35,6 +41,14 @@ impl Number for AtomicU32 {
     #[inline]
     fn is_zero(&self) -> bool {
         self.load(Relaxed) == 0
+    }
+    #[inline]
+    fn float(&self) -> Option<f32> {
+        Some(f32::from_bits(self.load(Relaxed)))
+    }
+    #[inline]
+    fn set_float(&self, value: f32) {
+        self.store(value.to_bits(), Relaxed);
     }
 }
 
@@ -70,10 +84,10 @@ impl Section<'_> {
         format!("the {kind} of table {} in bank {}", self.table, self.bank)
     }
 
-    fn header<T: Number>(&self, encoding: Encoding) -> [u8; 20] {
+    fn header<T: Number>(&self, encoding: u8) -> [u8; 20] {
         let mut header = [0; 20];
         header[0] = self.kind;
-        header[1] = encoding as u8;
+        header[1] = encoding;
         header[2..4].copy_from_slice(&(self.bank as u16).to_le_bytes());
         header[4..8].copy_from_slice(&(self.table as u32).to_le_bytes());
         header[8..16].copy_from_slice(&(self.network.table_len(self.table) as u64).to_le_bytes());
@@ -87,7 +101,7 @@ impl Section<'_> {
         encoding: Encoding,
         out: &mut Out<'_, W>,
     ) -> io::Result<()> {
-        out.bytes(&self.header::<T>(encoding))?;
+        out.bytes(&self.header::<T>(encoding.code()))?;
         out.checksum()?;
         out.align()?;
         let entries = memory.entries();
@@ -95,6 +109,9 @@ impl Section<'_> {
         match encoding {
             Encoding::Raw => write_raw(&mut order, out)?,
             Encoding::Sparse => write_sparse(&mut order, out)?,
+            Encoding::Packed { step } => {
+                packed::write(order.map(|entry| entry.float().unwrap_or(0.0)), step, out)?
+            }
         }
         out.checksum()
     }
@@ -108,21 +125,29 @@ impl Section<'_> {
         let from = input.at();
         let header: [u8; 20] = input.array()?;
         input.checksum(from)?;
-        let encoding = match header[1] {
-            0 => Encoding::Raw,
-            1 => Encoding::Sparse,
-            _ => return Err(input.damaged(from, "its encoding is unknown")),
-        };
-        if header != self.header::<T>(encoding) {
+        if header[1] > 2 {
+            return Err(input.damaged(from, "its encoding is unknown"));
+        }
+        if header != self.header::<T>(header[1]) {
             return Err(input.damaged(from, "another array lies in its place"));
         }
         input.align()?;
         let from = input.at();
         let entries = memory.entries();
         let mut order = self.network.table_entries(self.table).map(|entry| &entries[entry as usize]);
-        match encoding {
-            Encoding::Raw => read_raw(self.network.table_len(self.table), &mut order, input)?,
-            Encoding::Sparse => read_sparse(self.network.table_len(self.table), &mut order, input)?,
+        let len = self.network.table_len(self.table);
+        match header[1] {
+            0 => read_raw(len, &mut order, input)?,
+            1 => read_sparse(len, &mut order, input)?,
+            _ => {
+                let mut next = 0;
+                packed::read(len, input, |index, value| {
+                    if let Some(entry) = order.nth(index - next) {
+                        entry.set_float(value);
+                    }
+                    next = index + 1;
+                })?;
+            }
         }
         input.checksum(from)
     }

@@ -94,6 +94,18 @@ impl<'a, R: Read> In<'a, R> {
         Ok(array)
     }
 
+    /// `len` bytes, growing with what is really there, whatever the length claims.
+    pub(super) fn vec(&mut self, len: usize) -> Result<Vec<u8>, FileError> {
+        let mut all = Vec::new();
+        let mut piece = [0; 4096];
+        while all.len() < len {
+            let piece = &mut piece[..(len - all.len()).min(4096)];
+            self.bytes(piece)?;
+            all.extend_from_slice(piece);
+        }
+        Ok(all)
+    }
+
     /// Reads a checksum and compares it with that of what was read since the last one.
     pub(super) fn checksum(&mut self, from: u64) -> Result<(), FileError> {
         let crc = self.crc.clone().finalize();

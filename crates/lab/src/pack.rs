@@ -1,0 +1,165 @@
+//! Models small enough to travel: the weights that matter, rounded.
+//!
+//! Most weights of a trained network were met a few times only, and what they say hardly counts. Every weight
+//! gets an *importance*, |w| · A with A the sum of the errors it has seen (how often it is met, and how much it says);
+//! where these sums are not there, |w| alone. The least important ones become zero, the others multiples of a step, and
+//! the file format squeezes what is left ([`Encoding::Packed`]). The number kept is the one that just fits.
+
+use crate::model::Model;
+use afterstate::network::file::{self, Contents, Encoding};
+use std::io;
+
+/// Steps per standard deviation of the weights that are kept.
+const FINENESS: f64 = 24.0;
+/// Classes of importance per power of two.
+const CLASSES: f64 = 16.0;
+/// Classes in all: powers of two from 2⁻⁶⁴ to 2⁶⁴.
+const ALL: usize = 128 * CLASSES as usize;
+
+/// What packing did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packed {
+    /// How the model is to be written.
+    pub encoding: Encoding,
+    /// Weights that were not zero before.
+    pub before: u64,
+    /// Weights that are kept.
+    pub kept: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Clears all but the most important weights of a model, so that it can be written in at most `limit` bytes.
+///
+/// What learning keeps beside the weights is dropped.
+pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
+    let mut counts = vec![0u64; ALL];
+    each(model, |class, _| counts[class] += 1);
+    let before: u64 = counts.iter().sum();
+    let mut wanted = before;
+    loop {
+        // Of every class all or nothing, the most important first.
+        let mut kept = 0;
+        let mut lowest = ALL;
+        while lowest > 0 && (kept + counts[lowest - 1] <= wanted || kept == 0) {
+            lowest -= 1;
+            kept += counts[lowest];
+        }
+        let mut squares = 0.0;
+        each(model, |class, weight| {
+            if class >= lowest {
+                squares += f64::from(weight) * f64::from(weight);
+            }
+        });
+        let step =
+            ((squares / kept.max(1) as f64).sqrt() / FINENESS).max(f64::from(f32::MIN_POSITIVE)) as f32;
+        let encoding = Encoding::Packed { step };
+        clear(model, lowest);
+        let mut size = Size(0);
+        let contents = Contents { sums: &[], visits: &[], ..contents(model) };
+        file::write(&contents, encoding, &mut size)?;
+        if size.0 <= limit || kept <= 1 {
+            (model.sums, model.visits) = (Vec::new(), Vec::new());
+            return Ok(Packed { encoding, before, kept, bytes: size.0 });
+        }
+        // A little less than in proportion, so that few rounds are needed.
+        wanted = ((kept as f64 * limit as f64 / size.0 as f64 * 0.995) as u64).min(kept - 1);
+        counts[..lowest].fill(0);
+    }
+}
+
+fn contents(model: &Model) -> Contents<'_> {
+    Contents { network: &model.network, metadata: &model.metadata, sums: &model.sums, visits: &model.visits }
+}
+
+/// The class of importance of an entry, if its weight is not zero.
+fn class(model: &Model, bank: u8, entry: u32) -> Option<(usize, f32)> {
+    let weight = model.network.bank(bank).get(entry);
+    if weight == 0.0 {
+        return None;
+    }
+    let met = model.sums.get(usize::from(bank)).map_or(1.0, |sums| sums.get_pair(entry)[1]);
+    let importance = (f64::from(weight).abs() * f64::from(met)).log2();
+    Some((((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize, weight))
+}
+
+fn each(model: &Model, mut visit: impl FnMut(usize, f32)) {
+    for bank in 0..model.network.structure().banks() as u8 {
+        for entry in 0..model.network.bank_len() as u32 {
+            if let Some((class, weight)) = class(model, bank, entry) {
+                visit(class, weight);
+            }
+        }
+    }
+}
+
+fn clear(model: &Model, lowest: usize) {
+    for bank in 0..model.network.structure().banks() as u8 {
+        for entry in 0..model.network.bank_len() as u32 {
+            if class(model, bank, entry).is_some_and(|(class, _)| class < lowest) {
+                model.network.bank(bank).set(entry, 0.0);
+            }
+        }
+    }
+}
+
+/// Counts bytes instead of keeping them.
+struct Size(u64);
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use afterstate::grid::Shape;
+    use afterstate::network::memory::Memory;
+    use afterstate::network::{Network, Structure};
+    use std::collections::BTreeMap;
+
+    /// Weights 1, 2, 3 …, the last of which was hardly ever met.
+    fn sample(sums: bool) -> Model {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "0123", 12).unwrap());
+        let beside = Memory::new(network.bank_len());
+        for (i, entry) in network.table_entries(0).enumerate() {
+            network.bank(0).set(entry, i as f32 + 1.0);
+            beside.set_pair(entry, [0.0, if i == 20735 { 1e-6 } else { 1.0 }]);
+        }
+        let sums = if sums { vec![beside] } else { Vec::new() };
+        Model { network, metadata: BTreeMap::new(), sums, visits: Vec::new() }
+    }
+
+    #[test]
+    fn the_most_important_weights_fit_the_size() {
+        for (sums, last_stays) in [(false, true), (true, false)] {
+            let mut model = sample(sums);
+            let packed = pack(&mut model, 12_000).unwrap();
+            assert!(packed.bytes <= 12_000 && packed.bytes > 10_000, "{packed:?}");
+            assert_eq!(packed.before, 20736);
+            let mut bytes = Vec::new();
+            file::write(&contents(&model), packed.encoding, &mut bytes).unwrap();
+            assert_eq!(bytes.len() as u64, packed.bytes);
+            let again = file::read(&mut &bytes[..]).unwrap().network;
+            let weights: Vec<f32> = again.table_entries(0).map(|entry| again.bank(0).get(entry)).collect();
+            assert_eq!(weights.iter().filter(|&&weight| weight != 0.0).count() as u64, packed.kept);
+            assert_eq!(weights[0], 0.0, "the smallest goes first");
+            assert!((weights[20_000] - 20_001.0).abs() < 1000.0, "rounded, not lost: {}", weights[20_000]);
+            assert_eq!(weights[20_735] != 0.0, last_stays, "a weight that was hardly met is not important");
+        }
+    }
+
+    #[test]
+    fn a_model_that_fits_keeps_every_weight_that_rounding_leaves() {
+        let mut model = sample(false);
+        let packed = pack(&mut model, 1 << 20).unwrap();
+        assert_eq!(packed.kept, 20736);
+    }
+}
