@@ -13,6 +13,7 @@
 //! derived from that list, and probabilities are written nowhere else.
 
 pub mod catalogue;
+pub mod fan;
 mod lanes;
 pub mod notation;
 pub mod threes;
@@ -163,6 +164,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// Every outcome, in a fixed order; their `ways` add up to [`Game::ways`].
     fn outcomes(&self, afterstate: &Self::Afterstate, visit: impl FnMut(Outcome<Self::State>));
+
+    /// Every outcome with all its slides, as [`fan::Fan::spread`] defines it; a game may find them faster.
+    #[inline]
+    fn fan(&self, afterstate: &Self::Afterstate, fan: &mut fan::Fan<Self::Afterstate>) {
+        fan.spread(self, afterstate);
+    }
 
     /// Samples an outcome: way number `u` of [`Game::ways`], `u` uniform.
     #[inline]

@@ -1,20 +1,21 @@
 //! One wave of a search: its positions, and how they hang together.
 //!
 //! ```text
-//! parents ──outcomes──▶ states ──edges──▶ children
+//! parents ──outcomes──▶ states ──slides──▶ children
 //! ```
 //!
 //! Children are listed once however often they are reached. States are not compared with
 //! each other: in 3-ply play on 4×4 only one in twenty has a twin, but two in three
-//! children. All are flat vectors; a node's arcs are those between the end of the node before it
-//! and its own. Buffers keep their memory from wave to wave.
+//! children. All are flat vectors; a parent's outcomes are those between the end of the parent
+//! before it and its own. Buffers keep their memory from wave to wave.
 
 use super::hash::hash;
 use super::table::Key;
 use crate::game::Game;
+use crate::game::fan::{Fan, NO_SLIDE};
 use crate::value::Staged;
 
-/// Marks an edge to a child that a cut-off turned into a leaf.
+/// Marks the number of a child that a cut-off turned into a leaf.
 pub(super) const CUT: u32 = 1 << 31;
 
 /// Buffers of one thread, used again from search to search.
@@ -44,33 +45,28 @@ pub(super) enum Parent {
     Searched { key: Option<Key>, total: f64, end: u32 },
 }
 
-/// Something chance can do, and the state it leads to.
+/// Something chance can do, and the slides of the state it leads to.
 pub(super) struct Branch {
     pub(super) ways: f32,
     pub(super) reward: f32,
-    /// Where the edges of the state end.
-    pub(super) edges: u32,
-    /// The value of a state without edges; below all others if it has some.
+    /// The value of a state without slides; below all others if it has some.
     pub(super) least: f32,
-}
-
-/// A slide.
-pub(super) struct Edge {
-    pub(super) child: u32,
-    pub(super) reward: f32,
+    /// By direction: the number of a child, or [`NO_SLIDE`].
+    pub(super) children: [u32; 4],
+    pub(super) rewards: [f32; 4],
 }
 
 /// A wave.
 pub(super) struct Layer<G: Game> {
     pub(super) parents: Vec<Parent>,
     pub(super) outcomes: Vec<Branch>,
-    pub(super) edges: Vec<Edge>,
-    pub(super) children: Vec<Staged<G::Afterstate>>,
-    child_index: Index,
-    pub(super) child_probabilities: Vec<f32>,
+    pub(super) children: Children<G>,
     pub(super) values: Vec<f32>,
     pub(super) cut: Vec<Staged<G::Afterstate>>,
     pub(super) cut_values: Vec<f32>,
+    /// What follows the parent just looked at, and the numbers of its afterstates in the wave.
+    pub(super) fan: Fan<G::Afterstate>,
+    pub(super) numbers: Vec<u32>,
 }
 
 impl<G: Game> Default for Layer<G> {
@@ -78,13 +74,12 @@ impl<G: Game> Default for Layer<G> {
         Self {
             parents: Vec::new(),
             outcomes: Vec::new(),
-            edges: Vec::new(),
-            children: Vec::new(),
-            child_index: Index::default(),
-            child_probabilities: Vec::new(),
+            children: Children { list: Vec::new(), probabilities: Vec::new(), index: Index::default() },
             values: Vec::new(),
             cut: Vec::new(),
             cut_values: Vec::new(),
+            fan: Fan::default(),
+            numbers: Vec::new(),
         }
     }
 }
@@ -94,56 +89,98 @@ impl<G: Game> Layer<G> {
     pub(super) fn clear(&mut self) {
         self.parents.clear();
         self.outcomes.clear();
-        self.edges.clear();
         self.children.clear();
-        self.child_index.clear();
-        self.child_probabilities.clear();
         self.cut.clear();
         self.cut_values.clear();
     }
 
+    /// The values of the parents, appended in their order.
+    pub(super) fn back_up(&mut self, values: &mut Vec<f32>) {
+        // A slide that there is not leads to the last value, below all others.
+        let none = self.values.len() as u32;
+        self.values.push(f32::NEG_INFINITY);
+        let known = &self.values[..];
+        if self.cut.is_empty() {
+            back_up(&self.parents, &self.outcomes, values, |child| known[child.min(none) as usize]);
+        } else {
+            back_up(&self.parents, &self.outcomes, values, |child| match child {
+                NO_SLIDE => f32::NEG_INFINITY,
+                _ if child & CUT != 0 => self.cut_values[(child & !CUT) as usize],
+                _ => known[child as usize],
+            });
+        }
+    }
+}
+
+#[inline]
+fn back_up(parents: &[Parent], outcomes: &[Branch], values: &mut Vec<f32>, below: impl Fn(u32) -> f32) {
+    let mut next = 0;
+    for parent in parents {
+        values.push(match *parent {
+            Parent::Known(value) => value,
+            Parent::Searched { total, end, .. } => {
+                let mut sum = 0.0;
+                for branch in &outcomes[next..end as usize] {
+                    let mut best = branch.least;
+                    for direction in 0..4 {
+                        let value = branch.rewards[direction] + below(branch.children[direction]);
+                        best = if value > best { value } else { best };
+                    }
+                    sum += f64::from(branch.ways) * f64::from(branch.reward + best);
+                }
+                next = end as usize;
+                (sum / total) as f32
+            }
+        });
+    }
+}
+
+/// The children of a wave.
+pub(super) struct Children<G: Game> {
+    pub(super) list: Vec<Staged<G::Afterstate>>,
+    /// The probabilities of reaching them, under a cut-off.
+    pub(super) probabilities: Vec<f32>,
+    index: Index,
+}
+
+impl<G: Game> Children<G> {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.probabilities.clear();
+        self.index.clear();
+    }
+
     /// The number of a child, added if it is new.
     #[inline]
-    pub(super) fn add_child(&mut self, at: Staged<G::Afterstate>, apart: u32, chance: Option<f32>) -> u32 {
-        let seed = u64::from(at.stage) << 32 | u64::from(apart);
-        let new = self.children.len() as u32;
-        let (children, probabilities) = (&self.children, &self.child_probabilities);
-        let number = self.child_index.find_or_insert(hash(&at.afterstate, seed), |i| {
-            children[i as usize] == at && (apart == 0 || probabilities[i as usize].to_bits() == apart)
-        });
-        if number == new {
-            self.children.push(at);
-            self.child_probabilities.extend(chance);
+    pub(super) fn find_or_add(&mut self, at: Staged<G::Afterstate>) -> u32 {
+        let Self { list, index, .. } = self;
+        let number = index.find_or_insert(hash(&at.afterstate, at.stage.into()), |i| list[i as usize] == at);
+        if number as usize == list.len() {
+            list.push(at);
         }
         number
     }
 
-    /// The values of the parents, appended in their order.
-    pub(super) fn back_up(&self, values: &mut Vec<f32>) {
-        let mut branches = 0;
-        let mut edges = 0;
-        for parent in &self.parents {
-            values.push(match *parent {
-                Parent::Known(value) => value,
-                Parent::Searched { total, end, .. } => {
-                    let mut sum = 0.0;
-                    for branch in &self.outcomes[branches..end as usize] {
-                        let slides = &self.edges[edges..branch.edges as usize];
-                        edges = branch.edges as usize;
-                        let best = slides.iter().fold(branch.least, |best, slide| {
-                            let below = match slide.child & CUT {
-                                0 => self.values[slide.child as usize],
-                                _ => self.cut_values[(slide.child & !CUT) as usize],
-                            };
-                            best.max(slide.reward + below)
-                        });
-                        sum += f64::from(branch.ways) * f64::from(branch.reward + best);
-                    }
-                    branches = end as usize;
-                    (sum / total) as f32
-                }
-            });
+    /// The same under a cut-off. Children with other probabilities are other children if `apart`.
+    pub(super) fn find_or_add_likely(&mut self, at: Staged<G::Afterstate>, chance: f32, apart: bool) -> u32 {
+        let Self { list, probabilities, index } = self;
+        let seed = u64::from(at.stage) << 32 | if apart { u64::from(chance.to_bits()) } else { 0 };
+        let number = index.find_or_insert(hash(&at.afterstate, seed), |i| {
+            let i = i as usize;
+            list[i] == at && (!apart || probabilities[i].to_bits() == chance.to_bits())
+        });
+        if number as usize == list.len() {
+            list.push(at);
+            probabilities.push(chance);
         }
+        number
+    }
+
+    /// The number of a child added without looking whether it is new.
+    #[inline]
+    pub(super) fn add(&mut self, at: Staged<G::Afterstate>) -> u32 {
+        self.list.push(at);
+        self.list.len() as u32 - 1
     }
 }
 

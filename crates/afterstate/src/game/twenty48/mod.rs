@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod fan;
 mod fast;
 mod slide;
 mod spawn;
@@ -13,6 +14,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use slide::slide_board;
 pub use spawn::{SpawnError, SpawnTable};
 
+use super::fan::Fan;
 use super::{Game, Outcome, Setup, SetupError, Slide, check_cells};
 use crate::grid::{Board, Direction, MAX_RANK, Shape, View};
 use crate::random::Random;
@@ -137,6 +139,13 @@ impl<const N: usize> Game for Twenty48<N> {
             for &(rank, ways) in self.spawn.tiles() {
                 visit(Outcome { state: State(afterstate.0.with(cell, rank)), reward: 0, ways });
             }
+        }
+    }
+
+    #[inline]
+    fn fan(&self, afterstate: &Afterstate<N>, all: &mut Fan<Afterstate<N>>) {
+        if self.shape != Shape::FOUR || !fan::spread(self, afterstate, all) {
+            all.spread(self, afterstate);
         }
     }
 
