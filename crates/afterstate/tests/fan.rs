@@ -1,33 +1,37 @@
 //! Whatever way a game takes to list what follows an afterstate, it is what the definition lists.
 
 use afterstate::game::Game;
-use afterstate::game::fan::{Fan, NO_SLIDE};
+use afterstate::game::fan::{Answered, NO_SLIDE, spread};
 use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{Afterstate, SpawnTable, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::random::Random;
 
-/// Numbers replaced by what they stand for.
-type Open<A> = Vec<(f32, f32, [Option<(A, f32)>; 4])>;
+/// Outcomes with the afterstates instead of their numbers, and how many numbers were asked for.
+type Open<A> = (Vec<(f32, f32, [Option<(A, f32)>; 4])>, usize);
 
-fn open<A: Copy>(fan: &Fan<A>) -> Open<A> {
+fn open<A: Copy>(list: impl FnOnce(&mut Vec<Answered>, &mut dyn FnMut(A) -> u32)) -> Open<A> {
+    let (mut outcomes, mut afterstates) = (Vec::new(), Vec::new());
+    list(&mut outcomes, &mut |afterstate| {
+        afterstates.push(afterstate);
+        afterstates.len() as u32 - 1
+    });
     let slide = |number: u32, reward| match number {
         NO_SLIDE => None,
-        _ => Some((fan.afterstates[number as usize], reward)),
+        _ => Some((afterstates[number as usize], reward)),
     };
-    let open = |one: &afterstate::game::fan::Answered| {
+    let open = |one: &Answered| {
         (one.ways, one.reward, std::array::from_fn(|d| slide(one.slides[d], one.rewards[d])))
     };
-    fan.outcomes.iter().map(open).collect()
+    (outcomes.iter().map(open).collect(), afterstates.len())
 }
 
 /// Compares; how many afterstates fewer the game's own way lists.
 fn compare<G: Game>(game: &G, afterstate: &G::Afterstate) -> usize {
-    let (mut found, mut expected) = (Fan::default(), Fan::default());
-    game.fan(afterstate, &mut found);
-    expected.spread(game, afterstate);
-    assert_eq!(open(&found), open(&expected), "{afterstate:?}");
-    expected.afterstates.len() - found.afterstates.len()
+    let (found, few) = open(|outcomes, number| game.fan(afterstate, outcomes, number));
+    let (expected, many) = open(|outcomes, number| spread(game, afterstate, outcomes, number));
+    assert_eq!(found, expected, "{afterstate:?}");
+    many - few
 }
 
 #[test]

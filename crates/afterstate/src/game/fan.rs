@@ -6,7 +6,8 @@
 //!
 //! A search expands millions of afterstates, and most slides after an outcome are those after
 //! another one: a tile that appears anywhere in a gap slides to the same place, and moves
-//! nothing in the other lines. A game that knows this tells it in a [`Fan`].
+//! nothing in the other lines. [`Game::fan`] lets a game use what it knows of this. It asks
+//! for the *number* of an afterstate once and writes it wherever the afterstate is reached.
 
 use super::Game;
 
@@ -20,52 +21,34 @@ pub struct Answered {
     pub ways: f32,
     /// What the new tile is worth at once.
     pub reward: f32,
-    /// By direction: a number in [`Fan::afterstates`], or [`NO_SLIDE`].
+    /// By direction: the number of the afterstate, or [`NO_SLIDE`].
     pub slides: [u32; 4],
     /// By direction: the points of the slide.
     pub rewards: [f32; 4],
 }
 
-/// The outcomes after an afterstate, and the afterstates their slides lead to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Fan<A> {
-    /// In the order of [`Game::outcomes`].
-    pub outcomes: Vec<Answered>,
-    /// Each at least once; repetitions are allowed.
-    pub afterstates: Vec<A>,
-}
-
-impl<A> Default for Fan<A> {
-    fn default() -> Self {
-        Self { outcomes: Vec::new(), afterstates: Vec::new() }
-    }
-}
-
-impl<A: Copy> Fan<A> {
-    /// Forgets all, and keeps the room.
+impl Answered {
+    /// Something that leaves the player without a move.
     #[inline]
-    pub fn clear(&mut self) {
-        self.outcomes.clear();
-        self.afterstates.clear();
+    pub fn dead(ways: u64, reward: u64) -> Self {
+        Self { ways: ways as f32, reward: reward as f32, slides: [NO_SLIDE; 4], rewards: [0.0; 4] }
     }
+}
 
-    /// What follows an afterstate, by listing outcomes and sliding each: the definition.
-    pub fn spread<G: Game<Afterstate = A>>(&mut self, game: &G, afterstate: &A) {
-        self.clear();
-        game.outcomes(afterstate, |outcome| {
-            let mut answered = Answered {
-                ways: outcome.ways as f32,
-                reward: outcome.reward as f32,
-                slides: [NO_SLIDE; 4],
-                rewards: [0.0; 4],
-            };
-            for (direction, slide) in game.slides(&outcome.state).into_iter().enumerate() {
-                let Some(slide) = slide else { continue };
-                answered.slides[direction] = self.afterstates.len() as u32;
-                answered.rewards[direction] = slide.reward as f32;
-                self.afterstates.push(slide.afterstate);
-            }
-            self.outcomes.push(answered);
-        });
-    }
+/// Appends what follows an afterstate, by listing outcomes and sliding each: the definition of [`Game::fan`].
+pub fn spread<G: Game>(
+    game: &G,
+    afterstate: &G::Afterstate,
+    outcomes: &mut Vec<Answered>,
+    mut number: impl FnMut(G::Afterstate) -> u32,
+) {
+    game.outcomes(afterstate, |outcome| {
+        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        for (direction, slide) in game.slides(&outcome.state).into_iter().enumerate() {
+            let Some(slide) = slide else { continue };
+            answered.slides[direction] = number(slide.afterstate);
+            answered.rewards[direction] = slide.reward as f32;
+        }
+        outcomes.push(answered);
+    });
 }

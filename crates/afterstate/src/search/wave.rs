@@ -25,11 +25,11 @@
 //! so a value does not depend on the wave it was computed in, on the table or on threads.
 
 use super::hash::hash;
-use super::layer::{Branch, CUT, Layer, Parent, Workspace};
+use super::layer::{CUT, Layer, Parent, Workspace};
 use super::leaf::Leaf;
 use super::limits::Limits;
 use super::table::{Key, Table};
-use crate::game::fan::NO_SLIDE;
+use crate::game::fan::Answered;
 use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -118,20 +118,20 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
                 next += 1;
             }
             // 2. Value its children, and those that a cut-off made leaves.
-            let Layer { children, values: below, cut, cut_values, .. } = &mut layer;
+            let Layer { children, values: below, cut, .. } = &mut layer;
             if shared {
                 self.share(work, k - 1, &children.list, &children.probabilities, below, threads);
             } else {
                 self.chances(work, k - 1, &children.list, &children.probabilities, below, 1);
             }
-            if !cut.is_empty() {
-                self.chances(work, 0, cut, &[], cut_values, 1);
+            if !cut.list.is_empty() {
+                self.chances(work, 0, &cut.list, &[], &mut cut.values, 1);
             }
             if self.stopped.load(Relaxed) {
                 break;
             }
             // 3. Back up: the best slide of each state, the mean of each afterstate.
-            layer.back_up(values);
+            layer.back_up(self.leaf.counts_rewards(), self.leaf.end(), values);
             if let Some(table) = self.table {
                 for (parent, &value) in layer.parents.iter().zip(&values[first..]) {
                     if let Parent::Searched { key: Some(key), .. } = parent {
@@ -172,77 +172,57 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         if self.cuts() {
             let share = probability / total as f32;
             self.game.outcomes(&at.afterstate, |outcome| {
-                let branch = self.branch(layer, k, &outcome, at.stage, share * outcome.ways as f32);
-                layer.outcomes.push(branch);
+                self.add_outcome(layer, k, &outcome, at.stage, share * outcome.ways as f32);
             });
         } else {
-            self.spread(layer, at, compared || k > 1);
+            let Layer { children, outcomes, .. } = layer;
+            let staged = |afterstate| {
+                let stage = self.leaf.advance(self.game, at.stage, &afterstate);
+                Staged { afterstate, stage }
+            };
+            if compared || k > 1 {
+                self.game.fan(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
+            } else {
+                self.game.fan(&at.afterstate, outcomes, |after| children.add(staged(after)));
+            }
         }
         layer.parents.push(Parent::Searched { key, total, end: layer.outcomes.len() as u32 });
     }
 
-    /// Adds all that follows an afterstate to a wave.
-    #[inline]
-    fn spread(&self, layer: &mut Layer<G>, at: &Staged<G::Afterstate>, compared: bool) {
-        let Layer { fan, numbers, children, outcomes, .. } = layer;
-        self.game.fan(&at.afterstate, fan);
-        numbers.clear();
-        for afterstate in &fan.afterstates {
-            let stage = self.leaf.advance(self.game, at.stage, afterstate);
-            let child = Staged { afterstate: *afterstate, stage };
-            numbers.push(if compared { children.find_or_add(child) } else { children.add(child) });
-        }
-        let none = numbers.len();
-        numbers.push(NO_SLIDE);
-        let (counted, end) = (self.leaf.counts_rewards(), self.leaf.end());
-        outcomes.extend(fan.outcomes.iter().map(|one| Branch {
-            ways: one.ways,
-            reward: if counted { one.reward } else { 0.0 },
-            least: if one.slides == [NO_SLIDE; 4] { end } else { f32::NEG_INFINITY },
-            children: one.slides.map(|slide| numbers[(slide as usize).min(none)]),
-            rewards: if counted { one.rewards } else { [0.0; 4] },
-        }));
-    }
-
-    /// What chance does with this probability, when there is a cut-off; the slides join the wave.
-    fn branch(
+    /// Adds what chance does with this probability, under a cut-off, and its slides to a wave.
+    fn add_outcome(
         &self,
         layer: &mut Layer<G>,
         k: u8,
         outcome: &Outcome<G::State>,
         stage: Stage,
         chance: f32,
-    ) -> Branch {
-        let counted = self.leaf.counts_rewards();
-        let worth = |reward: u64| if counted { reward as f32 } else { 0.0 };
-        let mut branch = Branch {
-            ways: outcome.ways as f32,
-            reward: worth(outcome.reward),
-            least: self.leaf.end(),
-            children: [NO_SLIDE; 4],
-            rewards: [0.0; 4],
-        };
+    ) {
+        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        let mut least = self.leaf.end();
         let cut = chance < self.limits.cut_off;
-        if cut && let Some(look) = self.leaf.state(self.game, &outcome.state) {
+        let look = if cut { self.leaf.state(self.game, &outcome.state) } else { None };
+        if let Some(look) = look {
             if !self.game.is_over(&outcome.state) {
-                branch.least = look;
+                least = look;
             }
-            return branch;
+        } else {
+            let apart = k > 1 && !self.limits.any_probability_hits;
+            for (direction, slide) in self.game.slides(&outcome.state).iter().enumerate() {
+                let Some(slide) = slide else { continue };
+                let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
+                let at = Staged { afterstate: slide.afterstate, stage };
+                answered.slides[direction] = if cut && k > 1 {
+                    layer.cut.list.push(at);
+                    CUT | (layer.cut.list.len() as u32 - 1)
+                } else {
+                    layer.children.find_or_add_likely(at, chance, apart)
+                };
+                answered.rewards[direction] = slide.reward as f32;
+                least = f32::NEG_INFINITY;
+            }
         }
-        let apart = k > 1 && !self.limits.any_probability_hits;
-        for (direction, slide) in self.game.slides(&outcome.state).iter().enumerate() {
-            let Some(slide) = slide else { continue };
-            let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
-            let at = Staged { afterstate: slide.afterstate, stage };
-            branch.children[direction] = if cut && k > 1 {
-                layer.cut.push(at);
-                CUT | (layer.cut.len() as u32 - 1)
-            } else {
-                layer.children.find_or_add_likely(at, chance, apart)
-            };
-            branch.rewards[direction] = worth(slide.reward);
-            branch.least = f32::NEG_INFINITY;
-        }
-        branch
+        layer.outcomes.push(answered);
+        layer.cut.least.push(least);
     }
 }

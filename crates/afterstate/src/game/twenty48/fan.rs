@@ -11,7 +11,7 @@
 //! Ranks are packed into four bits each, lines are looked up in a table of all 2¹⁶.
 
 use super::{Afterstate, Twenty48};
-use crate::game::fan::{Answered, Fan, NO_SLIDE};
+use crate::game::fan::{Answered, NO_SLIDE};
 use crate::grid::Board;
 use std::sync::OnceLock;
 
@@ -71,26 +71,38 @@ fn pack_half(bytes: u64) -> u64 {
     (fours | fours >> 16) & 0xffff_ffff
 }
 
-/// The inverse.
-#[inline]
-fn unpack_half(packed: u64) -> u64 {
-    let fours = (packed | packed << 16) & 0x0000_ffff_0000_ffff;
-    let pairs = (fours | fours << 8) & 0x00ff_00ff_00ff_00ff;
-    (pairs | pairs << 4) & 0x0f0f_0f0f_0f0f_0f0f
-}
-
 #[inline]
 fn pack(cells: &[u8; 16]) -> u64 {
     let both = u128::from_le_bytes(*cells);
     pack_half(both as u64) | pack_half((both >> 64) as u64) << 32
 }
 
-#[inline]
+/// The inverse.
+#[inline(always)]
 fn unpack<const N: usize>(packed: u64) -> Board<N> {
-    let both = u128::from(unpack_half(packed & 0xffff_ffff)) | u128::from(unpack_half(packed >> 32)) << 64;
     let mut board = Board::EMPTY;
-    board.0[..16].copy_from_slice(&both.to_le_bytes());
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE2; the function itself is safe code.
+    #[allow(unsafe_code)]
+    let cells = unsafe { spread_bytes(packed) };
+    #[cfg(not(target_arch = "x86_64"))]
+    let cells: [u8; 16] = std::array::from_fn(|cell| (packed >> (4 * cell)) as u8 & 15);
+    board.0[..16].copy_from_slice(&cells);
     board
+}
+
+/// Four bits into each of sixteen bytes. The compiler would move them one at a time.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn spread_bytes(packed: u64) -> [u8; 16] {
+    use std::arch::x86_64::*;
+    let (packed, four_bits) = (_mm_cvtsi64_si128(packed as i64), _mm_set1_epi8(15));
+    let even = _mm_and_si128(packed, four_bits);
+    let odd = _mm_and_si128(_mm_srli_epi16::<4>(packed), four_bits);
+    let all = _mm_unpacklo_epi8(even, odd);
+    let (low, high) = (_mm_cvtsi128_si64(all), _mm_cvtsi128_si64(_mm_unpackhi_epi64(all, all)));
+    (u128::from(low as u64) | u128::from(high as u64) << 64).to_le_bytes()
 }
 
 /// Rows become columns: first within the 2×2 quarters, then quarters change places.
@@ -103,119 +115,144 @@ fn transpose(board: u64) -> u64 {
     keep | (quarters & 0x00ff_00ff_0000_0000) >> 24 | (quarters & 0x0000_0000_ff00_ff00) << 24
 }
 
+/// Bit 4·i for every cell i that is empty.
+#[inline]
+fn empty_cells(board: u64) -> u64 {
+    let pairs = board | board >> 1;
+    !(pairs | pairs >> 2) & 0x1111_1111_1111_1111
+}
+
 /// The rows of a board, or the columns of it as rows, slid towards both ends.
 struct Axis {
-    board: u64,
     /// Towards the first cells, and towards the last.
     slid: [u64; 2],
-    /// By line: whether it moves.
-    moves: [u8; 2],
+    /// By line, bit 16·line: whether it moves.
+    moves: [u64; 2],
     points: u32,
-    /// The directions these slides are.
-    directions: [usize; 2],
-    transposed: bool,
 }
 
 impl Axis {
     #[inline]
-    fn new(board: u64, directions: [usize; 2], transposed: bool) -> Self {
-        let mut axis = Self { board, slid: [0; 2], moves: [0; 2], points: 0, directions, transposed };
-        for line in 0..4 {
-            let ranks = (board >> (16 * line)) as u16;
-            let slid = lines()[usize::from(ranks)];
-            axis.slid[0] |= u64::from(slid.low) << (16 * line);
-            axis.slid[1] |= u64::from(slid.high) << (16 * line);
-            axis.moves[0] |= u8::from(slid.low != ranks) << line;
-            axis.moves[1] |= u8::from(slid.high != ranks) << line;
+    fn new(board: u64, lines: &[Line; 1 << 16]) -> Self {
+        let mut axis = Self { slid: [0; 2], moves: [0; 2], points: 0 };
+        for bits in [0, 16, 32, 48] {
+            let ranks = (board >> bits) as u16;
+            let slid = lines[usize::from(ranks)];
+            axis.slid[0] |= u64::from(slid.low) << bits;
+            axis.slid[1] |= u64::from(slid.high) << bits;
+            axis.moves[0] |= u64::from(slid.low != ranks) << bits;
+            axis.moves[1] |= u64::from(slid.high != ranks) << bits;
             axis.points += slid.points;
         }
         axis
     }
+}
 
-    /// Fills in the slides along this axis. `place` says which outcome a new tile in a cell is.
-    #[inline]
-    fn answer<const N: usize>(
+/// Whether all tiles that may come up on this board are small enough for the table of lines.
+#[inline]
+pub(super) fn fits<const N: usize>(game: &Twenty48<N>, afterstate: &Afterstate<N>) -> bool {
+    let cells: &[u8; 16] = afterstate.0.0.first_chunk().expect("at least 16 cells");
+    let largest = cells.iter().fold(0, |max, &rank| max.max(rank));
+    let alone = || cells.iter().filter(|&&rank| rank == 15).count() == 1;
+    game.cap_rank >= 15
+        && (largest < 15 || (largest == 15 && alone()))
+        && game.spawn.tiles().iter().all(|&(rank, _)| rank < 15)
+}
+
+/// What follows a 4×4 board whose tiles [`fits`].
+#[inline]
+pub(super) fn spread_four<const N: usize>(
+    game: &Twenty48<N>,
+    afterstate: &Afterstate<N>,
+    outcomes: &mut Vec<Answered>,
+    mut number: impl FnMut(Afterstate<N>) -> u32,
+) {
+    let lines = lines();
+    let tiles = game.spawn.tiles();
+    let board = pack(afterstate.0.0.first_chunk().expect("at least 16 cells"));
+    // By cell: its first outcome.
+    let mut place = [0; 16];
+    let begin = outcomes.len();
+    let mut empty = empty_cells(board);
+    while empty != 0 {
+        place[empty.trailing_zeros() as usize / 4] = outcomes.len() - begin;
+        empty &= empty - 1;
+        for &(_, ways) in tiles {
+            outcomes.push(Answered::dead(ways, 0));
+        }
+    }
+    let scene = Scene { tiles, halved: game.halved, place, lines };
+    let outcomes = &mut outcomes[begin..];
+    scene.answer::<N, false>(board, outcomes, &mut number);
+    scene.answer::<N, true>(transpose(board), outcomes, &mut number);
+}
+
+/// What both axes need to know.
+struct Scene<'a> {
+    tiles: &'a [(u8, u64)],
+    halved: bool,
+    /// By cell: its first outcome.
+    place: [usize; 16],
+    lines: &'a [Line; 1 << 16],
+}
+
+impl Scene<'_> {
+    /// Fills in the slides along one axis: the rows, or the columns of a board that was `TURNED`.
+    #[inline(always)]
+    fn answer<const N: usize, const TURNED: bool>(
         &self,
-        fan: &mut Fan<Afterstate<N>>,
-        tiles: &[(u8, u64)],
-        halved: bool,
-        place: &[u16; 16],
+        board: u64,
+        outcomes: &mut [Answered],
+        number: &mut impl FnMut(Afterstate<N>) -> u32,
     ) {
-        for line in 0..4 {
-            let bits = 16 * line as u32;
-            let ranks = (self.board >> bits) as u16;
-            let rest = self.slid.map(|slid| slid & !(0xffff << bits));
-            let others = self.moves.map(|moves| moves & !(1 << line) != 0);
-            let points = self.points - lines()[usize::from(ranks)].points;
-            for (number, &(rank, _)) in tiles.iter().enumerate() {
-                let mut slid = Line::default();
-                let mut known = [NO_SLIDE; 2];
-                let mut gap = false;
-                for cell in 0..4 {
-                    if ranks >> (4 * cell) & 15 != 0 {
-                        gap = false;
-                        continue;
-                    }
-                    let with = ranks | u16::from(rank) << (4 * cell);
-                    if !gap {
-                        gap = true;
-                        slid = lines()[usize::from(with)];
-                        known = [NO_SLIDE; 2];
-                    }
-                    let at = if self.transposed { 4 * cell + line } else { 4 * line + cell };
-                    let outcome = &mut fan.outcomes[usize::from(place[at]) + number];
-                    let reward = ((points + slid.points) >> u32::from(halved)) as f32;
-                    for (end, now) in [slid.low, slid.high].into_iter().enumerate() {
-                        if !others[end] && now == with {
-                            continue;
-                        }
-                        if known[end] == NO_SLIDE {
-                            known[end] = fan.afterstates.len() as u32;
-                            let board = rest[end] | u64::from(now) << bits;
-                            let board = if self.transposed { transpose(board) } else { board };
-                            fan.afterstates.push(Afterstate(unpack(board)));
-                        }
-                        outcome.slides[self.directions[end]] = known[end];
-                        outcome.rewards[self.directions[end]] = reward;
-                    }
+        // Directions are up, right, down, left.
+        let (low, high) = if TURNED { (0, 2) } else { (3, 1) };
+        let mut afterstate =
+            |board| number(Afterstate(unpack(if TURNED { transpose(board) } else { board })));
+        let axis = Axis::new(board, self.lines);
+        let empty = empty_cells(board);
+        // A gap begins at an empty cell that is the first of its line or has a tile before it.
+        let mut starts = empty & !(empty << 4 & 0x1110_1110_1110_1110);
+        while starts != 0 {
+            let first = starts.trailing_zeros();
+            starts &= starts - 1;
+            // All in bits, four to a cell.
+            let (line, inside) = (first & 48, first & 15);
+            let length = (!(empty >> first) & 0x1111 | 1 << (16 - inside)).trailing_zeros();
+            let last = first + length - 4;
+            let ranks = (board >> line) as u16;
+            let others = 0xffff << line ^ u64::MAX;
+            let (rest_low, rest_high) = (axis.slid[0] & others, axis.slid[1] & others);
+            let (moves_low, moves_high) = (axis.moves[0] & others != 0, axis.moves[1] & others != 0);
+            let points = axis.points - self.lines[usize::from(ranks)].points;
+            for (tile, &(rank, _)) in self.tiles.iter().enumerate() {
+                let with = ranks | u16::from(rank) << inside;
+                let with_last = ranks | u16::from(rank) << (last & 15);
+                let slid = self.lines[usize::from(with)];
+                // A tile moves unless it is at that end of its gap; there the others must.
+                let (ends_low, ends_high) =
+                    (moves_low | (slid.low != with), moves_high | (slid.high != with_last));
+                let (mut to_low, mut to_high) = (NO_SLIDE, NO_SLIDE);
+                if ends_low | (length > 4) {
+                    to_low = afterstate(rest_low | u64::from(slid.low) << line);
+                }
+                if ends_high | (length > 4) {
+                    to_high = afterstate(rest_high | u64::from(slid.high) << line);
+                }
+                let reward = ((points + slid.points) >> u32::from(self.halved)) as i32 as f32;
+                let mut bits = first;
+                while bits <= last {
+                    let cell = if TURNED { (bits & 12) + (bits >> 4) } else { bits >> 2 } as usize;
+                    let outcome = &mut outcomes[self.place[cell & 15] + tile];
+                    outcome.slides[low] = if ends_low | (bits != first) { to_low } else { NO_SLIDE };
+                    outcome.slides[high] = if ends_high | (bits != last) { to_high } else { NO_SLIDE };
+                    outcome.rewards[low] = reward;
+                    outcome.rewards[high] = reward;
+                    bits += 4;
                 }
             }
         }
     }
-}
-
-/// What follows a 4×4 board; `false`, and nothing done, if its tiles are too large for the table.
-#[inline]
-pub(super) fn spread<const N: usize>(
-    game: &Twenty48<N>,
-    afterstate: &Afterstate<N>,
-    fan: &mut Fan<Afterstate<N>>,
-) -> bool {
-    let cells: &[u8; 16] = afterstate.0.0.first_chunk().expect("at least 16 cells");
-    let largest = cells.iter().fold(0, |max, &rank| max.max(rank));
-    let tiles = game.spawn.tiles();
-    let fits = game.cap_rank >= 15 && tiles.iter().all(|&(rank, _)| rank < 15);
-    if !fits || largest > 15 || (largest == 15 && cells.iter().filter(|&&rank| rank == 15).count() > 1) {
-        return false;
-    }
-    fan.clear();
-    let mut place = [0u16; 16];
-    let mut empty = afterstate.0.empty_cells(16);
-    while empty != 0 {
-        place[empty.trailing_zeros() as usize] = fan.outcomes.len() as u16;
-        empty &= empty - 1;
-        fan.outcomes.extend(tiles.iter().map(|&(_, ways)| Answered {
-            ways: ways as f32,
-            reward: 0.0,
-            slides: [NO_SLIDE; 4],
-            rewards: [0.0; 4],
-        }));
-    }
-    let board = pack(cells);
-    // Directions are up, right, down, left.
-    Axis::new(board, [3, 1], false).answer(fan, tiles, game.halved, &place);
-    Axis::new(transpose(board), [0, 2], true).answer(fan, tiles, game.halved, &place);
-    true
 }
 
 #[cfg(test)]

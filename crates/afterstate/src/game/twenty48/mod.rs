@@ -14,7 +14,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use slide::slide_board;
 pub use spawn::{SpawnError, SpawnTable};
 
-use super::fan::Fan;
+use super::fan::{Answered, spread};
 use super::{Game, Outcome, Setup, SetupError, Slide, check_cells};
 use crate::grid::{Board, Direction, MAX_RANK, Shape, View};
 use crate::random::Random;
@@ -143,9 +143,16 @@ impl<const N: usize> Game for Twenty48<N> {
     }
 
     #[inline]
-    fn fan(&self, afterstate: &Afterstate<N>, all: &mut Fan<Afterstate<N>>) {
-        if self.shape != Shape::FOUR || !fan::spread(self, afterstate, all) {
-            all.spread(self, afterstate);
+    fn fan(
+        &self,
+        afterstate: &Afterstate<N>,
+        outcomes: &mut Vec<Answered>,
+        number: impl FnMut(Afterstate<N>) -> u32,
+    ) {
+        if self.shape == Shape::FOUR && fan::fits(self, afterstate) {
+            fan::spread_four(self, afterstate, outcomes, number);
+        } else {
+            spread(self, afterstate, outcomes, number);
         }
     }
 
