@@ -146,11 +146,11 @@ pub(super) struct Children<G: Game> {
     pub(super) list: Vec<Staged<G::Afterstate>>,
     /// The probabilities of reaching them, under a cut-off.
     pub(super) probabilities: Vec<f32>,
-    /// By hash: the number of a child, which need not be one of this wave.
+    /// By hash: the number of a child, or its lowest 16 bits; it need not be one of this wave.
     ///
     /// A child is compared with the one found here, so whatever stands here is safe; and it is
     /// overwritten, so a child whose place was taken in between is listed once more.
-    recent: Box<[u32; RECENT]>,
+    recent: Box<[u16; RECENT]>,
 }
 
 impl<G: Game> Default for Children<G> {
@@ -168,11 +168,11 @@ impl<G: Game> Children<G> {
         let place = &mut self.recent[hash_roughly(&at.afterstate, at.stage.into()) as usize % RECENT];
         let new = self.list.len() as u32;
         self.list.push(at);
-        let found = (*place).min(new);
+        let found = u32::from(*place).min(new);
         let there = &self.list[found as usize];
         let same = (there.afterstate == at.afterstate) & (there.stage == at.stage);
         let number = if same { found } else { new };
-        *place = number;
+        *place = number as u16;
         self.list.truncate(new as usize + usize::from(number == new));
         number
     }
@@ -181,14 +181,16 @@ impl<G: Game> Children<G> {
     pub(super) fn find_or_add_likely(&mut self, at: Staged<G::Afterstate>, chance: f32, apart: bool) -> u32 {
         let seed = u64::from(at.stage) << 32 | if apart { u64::from(chance.to_bits()) } else { 0 };
         let place = &mut self.recent[hash(&at.afterstate, seed) as usize % RECENT];
-        let known = self.list.get(*place as usize) == Some(&at)
-            && (!apart || self.probabilities[*place as usize].to_bits() == chance.to_bits());
-        if !known {
-            *place = self.list.len() as u32;
-            self.list.push(at);
-            self.probabilities.push(chance);
+        let found = usize::from(*place);
+        let known = self.list.get(found) == Some(&at)
+            && (!apart || self.probabilities[found].to_bits() == chance.to_bits());
+        if known {
+            return found as u32;
         }
-        *place
+        *place = self.list.len() as u16;
+        self.list.push(at);
+        self.probabilities.push(chance);
+        self.list.len() as u32 - 1
     }
 
     /// The number of a child added without looking whether it is new.
