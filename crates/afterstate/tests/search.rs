@@ -176,6 +176,19 @@ fn other_boards() {
     compare(&twenty48::<64>(8, 8), 1, 50, 0.0);
 }
 
+/// Boards small enough that the naive search is fast, deep enough (3-ply) that threads and the table take part.
+#[test]
+fn thousands_of_positions_of_every_game() {
+    compare(&twenty48::<16>(2, 3), 3, 1500, 0.0);
+    compare(&Twenty48::<16>::halved(Shape::new(2, 3).unwrap()), 3, 1500, 0.0);
+    compare(&twenty48::<64>(3, 2), 3, 1000, 0.0);
+    compare(&twenty48::<16>(3, 3), 2, 1500, 0.0);
+    for rules in [Rules::PAPER, Rules::APP, Rules::COURSE] {
+        let small = Threes { start_tiles: 2, ..Threes::<16>::new(Shape::new(2, 2).unwrap(), rules) };
+        compare(&small, 3, 1500, 0.0);
+    }
+}
+
 #[test]
 fn other_spawns() {
     let spawn = SpawnTable::parse("2:.5,4:.3,8:.2").unwrap();

@@ -13,6 +13,7 @@
 //! derived from that list, and probabilities are written nowhere else.
 
 pub mod catalogue;
+pub mod fan;
 mod lanes;
 pub mod notation;
 pub mod threes;
@@ -163,6 +164,17 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// Every outcome, in a fixed order; their `ways` add up to [`Game::ways`].
     fn outcomes(&self, afterstate: &Self::Afterstate, visit: impl FnMut(Outcome<Self::State>));
+
+    /// Appends every outcome with all its slides, as [`fan::spread`] defines it; a game may find them faster.
+    #[inline]
+    fn fan(
+        &self,
+        afterstate: &Self::Afterstate,
+        outcomes: &mut Vec<fan::Answered>,
+        number: impl FnMut(Self::Afterstate) -> u32,
+    ) {
+        fan::spread(self, afterstate, outcomes, number);
+    }
 
     /// Samples an outcome: way number `u` of [`Game::ways`], `u` uniform.
     #[inline(always)]

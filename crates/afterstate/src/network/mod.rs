@@ -16,6 +16,8 @@
 //! ```
 
 mod active;
+#[cfg(target_arch = "x86_64")]
+mod batch;
 pub mod feature;
 pub mod file;
 mod fold;
@@ -87,6 +89,8 @@ pub struct Network {
     structure: Structure,
     plan: Plan,
     banks: Vec<Memory<AtomicU32>>,
+    #[cfg(target_arch = "x86_64")]
+    batch: Option<batch::Batch>,
 }
 
 impl Network {
@@ -94,7 +98,17 @@ impl Network {
     pub fn new(structure: Structure) -> Self {
         let plan = Plan::new(structure.shape, &structure.patterns, &structure.features, structure.shared);
         let banks = (0..structure.banks()).map(|_| Memory::new(plan.len)).collect();
-        Self { structure, plan, banks }
+        Self::of(structure, plan, banks)
+    }
+
+    fn of(structure: Structure, plan: Plan, banks: Vec<Memory<AtomicU32>>) -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            batch: batch::Batch::of(&structure, &plan),
+            structure,
+            plan,
+            banks,
+        }
     }
 
     /// What the network is made of.
@@ -138,6 +152,20 @@ impl Network {
         active.update(self.bank(active.bank()), |weight| weight + step);
     }
 
+    /// Appends V of many 4×4 boards, each with its bank: exactly what [`Network::sum`] gives, faster.
+    ///
+    /// `false`, and nothing done, where there is no fast way for this network on this processor.
+    #[inline]
+    pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(batch) = &self.batch {
+            batch.values(boards.map(|(cells, bank)| (cells, self.bank(bank))), values);
+            return true;
+        }
+        let _ = (boards, values);
+        false
+    }
+
     /// The weights of a bank, by entry.
     #[inline(always)]
     pub fn bank(&self, bank: u8) -> &Memory<AtomicU32> {
@@ -159,13 +187,13 @@ impl Network {
     /// What it says of a transposed board is what it said of the board.
     #[must_use]
     pub fn transposed(self) -> Self {
-        let Self { structure, plan, banks } = self;
+        let Self { structure, plan, banks, .. } = self;
         let shape = structure.shape.transposed();
         let patterns = structure.patterns.iter().map(|pattern| pattern.transposed(structure.shape)).collect();
         let structure = Structure { shape, patterns, ..structure };
         let turned = Plan::new(shape, &structure.patterns, &structure.features, structure.shared);
         assert_eq!(turned.len, plan.len, "a transposed network has the same tables");
-        Self { structure, plan: turned, banks }
+        Self::of(structure, turned, banks)
     }
 
     /// Multiplies every weight, and with them every value.

@@ -1,20 +1,21 @@
 //! One wave of a search: its positions, and how they hang together.
 //!
 //! ```text
-//! parents ──outcomes──▶ states ──edges──▶ children
+//! parents ──outcomes──▶ states ──slides──▶ children
 //! ```
 //!
 //! Children are listed once however often they are reached. States are not compared with
 //! each other: in 3-ply play on 4×4 only one in twenty has a twin, but two in three
-//! children. All are flat vectors; a node's arcs are those between the end of the node before it
-//! and its own. Buffers keep their memory from wave to wave.
+//! children. All are flat vectors; a parent's outcomes are those between the end of the parent
+//! before it and its own. Buffers keep their memory from wave to wave.
 
-use super::hash::hash;
+use super::hash::{hash, hash_roughly};
 use super::table::Key;
 use crate::game::Game;
+use crate::game::fan::{Answered, NO_SLIDE};
 use crate::value::Staged;
 
-/// Marks an edge to a child that a cut-off turned into a leaf.
+/// Marks the number of a child that a cut-off turned into a leaf.
 pub(super) const CUT: u32 = 1 << 31;
 
 /// Buffers of one thread, used again from search to search.
@@ -44,33 +45,13 @@ pub(super) enum Parent {
     Searched { key: Option<Key>, total: f64, end: u32 },
 }
 
-/// Something chance can do, and the state it leads to.
-pub(super) struct Branch {
-    pub(super) ways: f32,
-    pub(super) reward: f32,
-    /// Where the edges of the state end.
-    pub(super) edges: u32,
-    /// The value of a state without edges; below all others if it has some.
-    pub(super) least: f32,
-}
-
-/// A slide.
-pub(super) struct Edge {
-    pub(super) child: u32,
-    pub(super) reward: f32,
-}
-
 /// A wave.
 pub(super) struct Layer<G: Game> {
     pub(super) parents: Vec<Parent>,
-    pub(super) outcomes: Vec<Branch>,
-    pub(super) edges: Vec<Edge>,
-    pub(super) children: Vec<Staged<G::Afterstate>>,
-    child_index: Index,
-    pub(super) child_probabilities: Vec<f32>,
+    pub(super) outcomes: Vec<Answered>,
+    pub(super) children: Children<G>,
     pub(super) values: Vec<f32>,
-    pub(super) cut: Vec<Staged<G::Afterstate>>,
-    pub(super) cut_values: Vec<f32>,
+    pub(super) cut: Cut<G>,
 }
 
 impl<G: Game> Default for Layer<G> {
@@ -78,15 +59,20 @@ impl<G: Game> Default for Layer<G> {
         Self {
             parents: Vec::new(),
             outcomes: Vec::new(),
-            edges: Vec::new(),
-            children: Vec::new(),
-            child_index: Index::default(),
-            child_probabilities: Vec::new(),
+            children: Children::default(),
             values: Vec::new(),
-            cut: Vec::new(),
-            cut_values: Vec::new(),
+            cut: Cut { least: Vec::new(), list: Vec::new(), values: Vec::new() },
         }
     }
+}
+
+/// What a wave needs under a cut-off besides.
+pub(super) struct Cut<G: Game> {
+    /// By outcome: the value of a state without slides; below all others if it has some.
+    pub(super) least: Vec<f32>,
+    /// Children that the cut-off turned into leaves.
+    pub(super) list: Vec<Staged<G::Afterstate>>,
+    pub(super) values: Vec<f32>,
 }
 
 impl<G: Game> Layer<G> {
@@ -94,52 +80,57 @@ impl<G: Game> Layer<G> {
     pub(super) fn clear(&mut self) {
         self.parents.clear();
         self.outcomes.clear();
-        self.edges.clear();
-        self.children.clear();
-        self.child_index.clear();
-        self.child_probabilities.clear();
-        self.cut.clear();
-        self.cut_values.clear();
+        self.children.list.clear();
+        self.children.probabilities.clear();
+        self.cut.least.clear();
+        self.cut.list.clear();
+        self.cut.values.clear();
     }
 
-    /// The number of a child, added if it is new.
-    #[inline]
-    pub(super) fn add_child(&mut self, at: Staged<G::Afterstate>, apart: u32, chance: Option<f32>) -> u32 {
-        let seed = u64::from(at.stage) << 32 | u64::from(apart);
-        let new = self.children.len() as u32;
-        let (children, probabilities) = (&self.children, &self.child_probabilities);
-        let number = self.child_index.find_or_insert(hash(&at.afterstate, seed), |i| {
-            children[i as usize] == at && (apart == 0 || probabilities[i as usize].to_bits() == apart)
-        });
-        if number == new {
-            self.children.push(at);
-            self.child_probabilities.extend(chance);
+    /// The values of the parents, appended in their order. `end` is that of a dead state.
+    pub(super) fn back_up(&mut self, counts_rewards: bool, end: f32, values: &mut Vec<f32>) {
+        // A slide that there is not leads to the last value, below all others.
+        let none = self.values.len() as u32;
+        self.values.push(f32::NEG_INFINITY);
+        let (known, cut) = (&self.values[..], &self.cut);
+        let count = if counts_rewards { 1.0 } else { 0.0 };
+        let best = |one: &Answered, below: &dyn Fn(u32) -> f32, least: f32| {
+            let mut best = least;
+            for direction in 0..4 {
+                let value = count * one.rewards[direction] + below(one.slides[direction]);
+                best = if value > best { value } else { best };
+            }
+            count * one.reward + best
+        };
+        if self.cut.least.is_empty() {
+            let below = |slide: u32| known[slide.min(none) as usize];
+            self.means(values, |_, one| {
+                let best = best(one, &below, f32::NEG_INFINITY);
+                if best == f32::NEG_INFINITY { count * one.reward + end } else { best }
+            });
+        } else {
+            let below = |slide: u32| match slide {
+                NO_SLIDE => f32::NEG_INFINITY,
+                _ if slide & CUT != 0 => cut.values[(slide & !CUT) as usize],
+                _ => known[slide as usize],
+            };
+            self.means(values, |number, one| best(one, &below, cut.least[number]));
         }
-        number
     }
 
-    /// The values of the parents, appended in their order.
-    pub(super) fn back_up(&self, values: &mut Vec<f32>) {
-        let mut branches = 0;
-        let mut edges = 0;
+    /// The mean over each parent's outcomes, given what each outcome is worth.
+    #[inline(always)]
+    fn means(&self, values: &mut Vec<f32>, worth: impl Fn(usize, &Answered) -> f32) {
+        let mut next = 0;
         for parent in &self.parents {
             values.push(match *parent {
                 Parent::Known(value) => value,
                 Parent::Searched { total, end, .. } => {
                     let mut sum = 0.0;
-                    for branch in &self.outcomes[branches..end as usize] {
-                        let slides = &self.edges[edges..branch.edges as usize];
-                        edges = branch.edges as usize;
-                        let best = slides.iter().fold(branch.least, |best, slide| {
-                            let below = match slide.child & CUT {
-                                0 => self.values[slide.child as usize],
-                                _ => self.cut_values[(slide.child & !CUT) as usize],
-                            };
-                            best.max(slide.reward + below)
-                        });
-                        sum += f64::from(branch.ways) * f64::from(branch.reward + best);
+                    for (number, one) in self.outcomes[..end as usize].iter().enumerate().skip(next) {
+                        sum += f64::from(one.ways) * f64::from(worth(number, one));
                     }
-                    branches = end as usize;
+                    next = end as usize;
                     (sum / total) as f32
                 }
             });
@@ -147,96 +138,65 @@ impl<G: Game> Layer<G> {
     }
 }
 
-/// Finds the numbers of things by their hash: open addressing in a power of two of slots.
-///
-/// A slot holds an epoch with 16 bits of the hash, and a number; a new epoch empties all slots.
-struct Index {
-    slots: Vec<(u32, u32)>,
-    epoch: u32,
-    /// By number: the hash of a thing, for when the slots must grow.
-    hashes: Vec<u64>,
+/// How many numbers the children of a wave remember: more than a wave has children.
+const RECENT: usize = 1 << 13;
+
+/// The children of a wave.
+pub(super) struct Children<G: Game> {
+    pub(super) list: Vec<Staged<G::Afterstate>>,
+    /// The probabilities of reaching them, under a cut-off.
+    pub(super) probabilities: Vec<f32>,
+    /// By hash: the number of a child, or its lowest 16 bits; it need not be one of this wave.
+    ///
+    /// A child is compared with the one found here, so whatever stands here is safe; and it is
+    /// overwritten, so a child whose place was taken in between is listed once more.
+    recent: Box<[u16; RECENT]>,
 }
 
-impl Default for Index {
+impl<G: Game> Default for Children<G> {
     fn default() -> Self {
-        Self { slots: vec![(0, 0); 64], epoch: 1, hashes: Vec::new() }
+        Self { list: Vec::new(), probabilities: Vec::new(), recent: Box::new([0; RECENT]) }
     }
 }
 
-impl Index {
-    fn clear(&mut self) {
-        self.hashes.clear();
-        self.epoch += 1;
-        if self.epoch == 1 << 16 {
-            self.slots.fill((0, 0));
-            self.epoch = 1;
-        }
+impl<G: Game> Children<G> {
+    /// The number of a child, added unless it is found.
+    ///
+    /// There are no branches: whether a child is new cannot be predicted.
+    #[inline(always)]
+    pub(super) fn find_or_add(&mut self, at: Staged<G::Afterstate>) -> u32 {
+        let place = &mut self.recent[hash_roughly(&at.afterstate, at.stage.into()) as usize % RECENT];
+        let new = self.list.len() as u32;
+        self.list.push(at);
+        let found = u32::from(*place).min(new);
+        let there = &self.list[found as usize];
+        let same = (there.afterstate == at.afterstate) & (there.stage == at.stage);
+        let number = if same { found } else { new };
+        *place = number as u16;
+        self.list.truncate(new as usize + usize::from(number == new));
+        number
     }
 
-    /// How a thing of this hash is marked in its slot.
+    /// The same under a cut-off. Children with other probabilities are other children if `apart`.
+    pub(super) fn find_or_add_likely(&mut self, at: Staged<G::Afterstate>, chance: f32, apart: bool) -> u32 {
+        let seed = u64::from(at.stage) << 32 | if apart { u64::from(chance.to_bits()) } else { 0 };
+        let place = &mut self.recent[hash(&at.afterstate, seed) as usize % RECENT];
+        let found = usize::from(*place);
+        let known = self.list.get(found) == Some(&at)
+            && (!apart || self.probabilities[found].to_bits() == chance.to_bits());
+        if known {
+            return found as u32;
+        }
+        *place = self.list.len() as u16;
+        self.list.push(at);
+        self.probabilities.push(chance);
+        self.list.len() as u32 - 1
+    }
+
+    /// The number of a child added without looking whether it is new.
     #[inline]
-    fn mark(&self, hash: u64) -> u32 {
-        self.epoch << 16 | (hash >> 48) as u32
-    }
-
-    /// The number of an equal thing; else a new number, the count of things so far.
-    #[inline]
-    fn find_or_insert(&mut self, hash: u64, same: impl Fn(u32) -> bool) -> u32 {
-        let mark = self.mark(hash);
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let (found, number) = self.slots[at];
-            if found == mark && same(number) {
-                return number;
-            }
-            if found >> 16 != self.epoch {
-                break;
-            }
-            at = (at + 1) & mask;
-        }
-        let new = self.hashes.len() as u32;
-        self.slots[at] = (mark, new);
-        self.hashes.push(hash);
-        if self.hashes.len() * 2 > self.slots.len() {
-            self.grow();
-        }
-        new
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let mask = self.slots.len() * 2 - 1;
-        self.slots = vec![(0, 0); mask + 1];
-        for (number, &hash) in self.hashes.iter().enumerate() {
-            let mut at = hash as usize & mask;
-            while self.slots[at].0 != 0 {
-                at = (at + 1) & mask;
-            }
-            self.slots[at] = (self.mark(hash), number as u32);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_index_numbers_things_in_order_of_appearance() {
-        let mut index = Index::default();
-        for round in 0..3u64 {
-            index.clear();
-            let mut things: Vec<u64> = Vec::new();
-            for i in 0..500u64 {
-                let thing = i * i % 257 + round;
-                let number = index.find_or_insert(thing % 40, |n| things[n as usize] == thing);
-                if number as usize == things.len() {
-                    assert!(!things.contains(&thing));
-                    things.push(thing);
-                }
-                assert_eq!(things[number as usize], thing);
-            }
-        }
+    pub(super) fn add(&mut self, at: Staged<G::Afterstate>) -> u32 {
+        self.list.push(at);
+        self.list.len() as u32 - 1
     }
 }

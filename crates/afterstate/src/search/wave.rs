@@ -25,16 +25,19 @@
 //! so a value does not depend on the wave it was computed in, on the table or on threads.
 
 use super::hash::hash;
-use super::layer::{Branch, CUT, Edge, Layer, Parent, Workspace};
+use super::layer::{CUT, Layer, Parent, Workspace};
 use super::leaf::Leaf;
 use super::limits::Limits;
 use super::table::{Key, Table};
-use crate::game::Game;
+use crate::game::fan::Answered;
+use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A wave is closed when it holds so many children: for k = 1 (leaves), 2, and above.
 const WAVE: [usize; 3] = [2048, 512, 1];
+/// Between the children of so few afterstates repetitions are rarer than looking for them is worth.
+const FEW: usize = 4;
 /// The table is asked for afterstates with at least so many layers of chance below them.
 const TABLE_FROM: u8 = 2;
 
@@ -109,26 +112,26 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
             // 1. Collect a wave: outcomes, their slides, every position once.
             layer.clear();
             let first = next;
-            while next < list.len() && (next == first || layer.children.len() < most) {
+            while next < list.len() && (next == first || layer.children.list.len() < most) {
                 let probability = probabilities.get(next).copied().unwrap_or(1.0);
-                self.expand(&mut layer, k, &list[next], probability);
+                self.expand(&mut layer, k, &list[next], probability, list.len() > FEW);
                 next += 1;
             }
             // 2. Value its children, and those that a cut-off made leaves.
-            let Layer { children, child_probabilities, values: below, cut, cut_values, .. } = &mut layer;
+            let Layer { children, values: below, cut, .. } = &mut layer;
             if shared {
-                self.share(work, k - 1, children, child_probabilities, below, threads);
+                self.share(work, k - 1, &children.list, &children.probabilities, below, threads);
             } else {
-                self.chances(work, k - 1, children, child_probabilities, below, 1);
+                self.chances(work, k - 1, &children.list, &children.probabilities, below, 1);
             }
-            if !cut.is_empty() {
-                self.chances(work, 0, cut, &[], cut_values, 1);
+            if !cut.list.is_empty() {
+                self.chances(work, 0, &cut.list, &[], &mut cut.values, 1);
             }
             if self.stopped.load(Relaxed) {
                 break;
             }
             // 3. Back up: the best slide of each state, the mean of each afterstate.
-            layer.back_up(values);
+            layer.back_up(self.leaf.counts_rewards(), self.leaf.end(), values);
             if let Some(table) = self.table {
                 for (parent, &value) in layer.parents.iter().zip(&values[first..]) {
                     if let Parent::Searched { key: Some(key), .. } = parent {
@@ -141,11 +144,19 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
     }
 
     /// Adds one afterstate to a wave, unless the table knows its value.
-    fn expand(&self, layer: &mut Layer<G>, k: u8, at: &Staged<G::Afterstate>, probability: f32) {
+    ///
+    /// Its children are compared with those of the wave's other afterstates if `compared`.
+    fn expand(
+        &self,
+        layer: &mut Layer<G>,
+        k: u8,
+        at: &Staged<G::Afterstate>,
+        probability: f32,
+        compared: bool,
+    ) {
         // Positions reached with different probabilities are cut differently: they may
         // be shared only if the limits allow it.
-        let cuts = self.cuts();
-        let apart = cuts && !self.limits.any_probability_hits;
+        let apart = self.cuts() && !self.limits.any_probability_hits;
         let mut key = None;
         if let Some(table) = self.table
             && k >= TABLE_FROM
@@ -158,51 +169,60 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
             key = Some(found);
         }
         let total = self.game.ways(&at.afterstate) as f64;
-        let share = probability / total as f32;
-        let counts_rewards = self.leaf.counts_rewards();
-        self.game.outcomes(&at.afterstate, |outcome| {
-            let chance = if cuts { share * outcome.ways as f32 } else { 1.0 };
-            let cut = cuts && chance < self.limits.cut_off;
-            let least = match cut.then(|| self.leaf.state(self.game, &outcome.state)).flatten() {
-                Some(_) if self.game.is_over(&outcome.state) => self.leaf.end(),
-                Some(look) => look,
-                None if self.add_slides(layer, k, &outcome.state, at.stage, chance, cut) => f32::NEG_INFINITY,
-                None => self.leaf.end(),
+        if self.cuts() {
+            let share = probability / total as f32;
+            self.game.outcomes(&at.afterstate, |outcome| {
+                self.add_outcome(layer, k, &outcome, at.stage, share * outcome.ways as f32);
+            });
+        } else {
+            let Layer { children, outcomes, .. } = layer;
+            let staged = |afterstate| {
+                let stage = self.leaf.advance(self.game, at.stage, &afterstate);
+                Staged { afterstate, stage }
             };
-            let reward = if counts_rewards { outcome.reward as f32 } else { 0.0 };
-            let edges = layer.edges.len() as u32;
-            layer.outcomes.push(Branch { ways: outcome.ways as f32, reward, edges, least });
-        });
+            if compared || k > 1 {
+                self.game.fan(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
+            } else {
+                self.game.fan(&at.afterstate, outcomes, |after| children.add(staged(after)));
+            }
+        }
         layer.parents.push(Parent::Searched { key, total, end: layer.outcomes.len() as u32 });
     }
 
-    /// Adds the slides of a state to a wave; whether there are any.
-    #[inline]
-    fn add_slides(
+    /// Adds what chance does with this probability, under a cut-off, and its slides to a wave.
+    fn add_outcome(
         &self,
         layer: &mut Layer<G>,
         k: u8,
-        state: &G::State,
+        outcome: &Outcome<G::State>,
         stage: Stage,
         chance: f32,
-        cut: bool,
-    ) -> bool {
-        let counts_rewards = self.leaf.counts_rewards();
-        let cuts = self.cuts();
-        let apart = cuts && k > 1 && !self.limits.any_probability_hits;
-        let before = layer.edges.len();
-        for slide in self.game.slides(state).iter().flatten() {
-            let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
-            let at = Staged { afterstate: slide.afterstate, stage };
-            let child = if cut && k > 1 {
-                layer.cut.push(at);
-                CUT | (layer.cut.len() as u32 - 1)
-            } else {
-                layer.add_child(at, if apart { chance.to_bits() } else { 0 }, cuts.then_some(chance))
-            };
-            let reward = if counts_rewards { slide.reward as f32 } else { 0.0 };
-            layer.edges.push(Edge { child, reward });
+    ) {
+        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        let mut least = self.leaf.end();
+        let cut = chance < self.limits.cut_off;
+        let look = if cut { self.leaf.state(self.game, &outcome.state) } else { None };
+        if let Some(look) = look {
+            if !self.game.is_over(&outcome.state) {
+                least = look;
+            }
+        } else {
+            let apart = k > 1 && !self.limits.any_probability_hits;
+            for (direction, slide) in self.game.slides(&outcome.state).iter().enumerate() {
+                let Some(slide) = slide else { continue };
+                let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
+                let at = Staged { afterstate: slide.afterstate, stage };
+                answered.slides[direction] = if cut && k > 1 {
+                    layer.cut.list.push(at);
+                    CUT | (layer.cut.list.len() as u32 - 1)
+                } else {
+                    layer.children.find_or_add_likely(at, chance, apart)
+                };
+                answered.rewards[direction] = slide.reward as f32;
+                least = f32::NEG_INFINITY;
+            }
         }
-        layer.edges.len() > before
+        layer.outcomes.push(answered);
+        layer.cut.least.push(least);
     }
 }

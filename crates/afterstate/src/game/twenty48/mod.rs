@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod fan;
 mod fast;
 mod slide;
 mod spawn;
@@ -13,6 +14,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use slide::slide_board;
 pub use spawn::{SpawnError, SpawnTable};
 
+use super::fan::{Answered, spread};
 use super::{Game, Outcome, Setup, SetupError, Slide, check_cells};
 use crate::grid::{Board, Direction, MAX_RANK, Shape, View};
 use crate::processor::nth_set_bit;
@@ -145,6 +147,20 @@ impl<const N: usize> Game for Twenty48<N> {
             for &(rank, ways) in self.spawn.tiles() {
                 visit(Outcome { state: State(afterstate.0.with(cell, rank)), reward: 0, ways });
             }
+        }
+    }
+
+    #[inline]
+    fn fan(
+        &self,
+        afterstate: &Afterstate<N>,
+        outcomes: &mut Vec<Answered>,
+        number: impl FnMut(Afterstate<N>) -> u32,
+    ) {
+        if self.shape == Shape::FOUR && fan::fits(self, afterstate) {
+            fan::spread_four(self, afterstate, outcomes, number);
+        } else {
+            spread(self, afterstate, outcomes, number);
         }
     }
 
