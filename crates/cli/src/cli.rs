@@ -1,8 +1,11 @@
 //! The command line. No other module knows `clap`.
 
 use crate::failure::usage;
+use afterstate_lab::mind::{PlayerName, Wish};
+use afterstate_lab::recipe;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -114,42 +117,29 @@ pub(crate) struct Solve {
 }
 
 impl Variant {
-    /// These options, and others where nothing is said.
-    pub(crate) fn or(&self, other: &afterstate_lab::recipe::Variant) -> Self {
-        Self {
-            start_tiles: self.start_tiles.or(other.start_tiles),
-            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
-            merge_cap: self.merge_cap.or(other.merge_cap),
+    /// The same without the command line around it.
+    pub(crate) fn plain(&self) -> recipe::Variant {
+        recipe::Variant {
+            start_tiles: self.start_tiles,
+            spawn: self.spawn.clone(),
+            merge_cap: self.merge_cap,
         }
     }
 }
 
-/// Who plays.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlayerName {
-    /// The network of --model
-    Model,
-    /// Every legal move with equal chance
-    Random,
-    /// The largest immediate reward; among equals the first of up, right, down, left
-    Greedy,
-    /// Left and down by turns, right if neither is legal, up if nothing else is
-    Corner,
-    /// Expectimax with a hand-made judgement of boards
-    Heuristic,
-}
-
-impl PlayerName {
-    /// The name as it is typed.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Corner => "corner",
-            Self::Heuristic => "heuristic",
-        }
-    }
+/// Who plays, as `--player` names them.
+fn players() -> impl TypedValueParser<Value = PlayerName> {
+    use PlayerName::{Corner, Greedy, Heuristic, Model, Random};
+    const ALL: [(PlayerName, &str); 5] = [
+        (Model, "The network of --model"),
+        (Random, "Every legal move with equal chance"),
+        (Greedy, "The largest immediate reward; among equals the first of up, right, down, left"),
+        (Corner, "Left and down by turns, right if neither is legal, up if nothing else is"),
+        (Heuristic, "Expectimax with a hand-made judgement of boards"),
+    ];
+    let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
+    PossibleValuesParser::new(named)
+        .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
 }
 
 /// Play many games and say how well, with error bars.
@@ -169,7 +159,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
     /// Who plays [default: model, where --model is given]
-    #[arg(long, value_enum, value_name = "P")]
+    #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the model's, else 2048]
     #[arg(long, value_name = "G")]
@@ -238,7 +228,7 @@ pub(crate) struct Thinker {
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
     /// Who judges: model or heuristic [default: model, where --model is given]
-    #[arg(long, value_enum, value_name = "P")]
+    #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
     #[arg(long, value_name = "G")]
@@ -256,6 +246,21 @@ pub(crate) struct Thinker {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) threads: Option<u64>,
+}
+
+impl Thinker {
+    /// What these options say: without a model the heuristic player judges.
+    pub(crate) fn wish(&self) -> Wish {
+        let nobody = self.model.is_none() && self.player.is_none();
+        Wish {
+            player: if nobody { Some(PlayerName::Heuristic) } else { self.player },
+            model: self.model.clone(),
+            game: self.game.clone(),
+            variant: self.variant.plain(),
+            ply: self.ply,
+            time: self.time_per_move,
+        }
+    }
 }
 
 /// Answer other programs, line by line on standard input and output.
