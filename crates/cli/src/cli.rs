@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Recipes(Recipes),
     Convert(Convert),
     Inspect(Inspect),
+    Serve(Serve),
 }
 
 /// List the games, one name first on each line.
@@ -387,6 +388,41 @@ pub(crate) struct Inspect {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Open the page and the HTTP API: play, watch, analyse.
+///
+/// Listens on this machine only, unless --addr says otherwise. Ctrl-C ends it.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate serve
+  afterstate serve --model model.afterstate --runs runs
+  afterstate serve --addr 0.0.0.0:8080 --host box.lan")]
+pub(crate) struct Serve {
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:2048")]
+    pub(crate) addr: std::net::SocketAddr,
+    /// A model that judges, of any format; may be given several times, for several games
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Vec<PathBuf>,
+    /// How many moves to look ahead where a request does not say
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// The directory whose runs may be watched; nothing outside it is read
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    pub(crate) runs: PathBuf,
+    /// A name under which clients may call this server, besides localhost and plain addresses
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Searches at a time [default: one for each processor]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) searches: Option<u16>,
+    /// Requests that may wait for their search before others are told that the server is busy [default: 128]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    pub(crate) queue: Option<u16>,
 }
 
 /// What the user typed; `None` for nothing at all. Help and version are printed here.

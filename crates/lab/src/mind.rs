@@ -235,6 +235,12 @@ impl Mind {
         }
     }
 
+    /// The same with this much memory for its searches, however deep they go.
+    #[must_use]
+    pub fn with_table(self, bytes: usize) -> Self {
+        Self { table: Table::new(bytes), ..self }
+    }
+
     /// A player for one thread. With a stage it goes on with a game that is in that stage already.
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.judge {

@@ -11,6 +11,7 @@ mod page;
 mod perft;
 mod recipes;
 mod saving;
+mod serve;
 mod solve;
 mod train;
 mod welcome;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Recipes(args)) => recipes::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Inspect(args)) => inspect::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
     }
 }
 
