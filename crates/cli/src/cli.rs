@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Convert(Convert),
     Inspect(Inspect),
     Serve(Serve),
+    Play(Play),
+    Watch(Watch),
 }
 
 /// List the games, one name first on each line.
@@ -388,6 +390,38 @@ pub(crate) struct Inspect {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Play a game on this terminal: colours, hints, values of moves, undo, and the AI plays if you like.
+///
+/// Keys: arrows, WASD or HJKL slide; space lets the AI play, + and - set its speed; t hint; v values;
+/// u undo; y redo; n new game; p and P look further or less far ahead; g next game; b next board; q quits.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate play
+  afterstate play --game threes
+  afterstate play --game 2048-5x5 --model model.afterstate --ply 2")]
+pub(crate) struct Play {
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
+    /// What all chance derives from [default: the clock]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Moves a second when the AI plays
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) speed: u32,
+}
+
+/// Watch the AI play on this terminal; the keys of `play` work here too.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate watch
+  afterstate watch --game threes --ply 3 --speed 5
+  afterstate watch --model model.afterstate --time-per-move 50ms")]
+pub(crate) struct Watch {
+    #[command(flatten)]
+    pub(crate) play: Play,
 }
 
 /// Open the page and the HTTP API: play, watch, analyse.

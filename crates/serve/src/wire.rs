@@ -319,3 +319,11 @@ pub(crate) struct RunDetails {
     /// What may be fetched: `report.html`, `figures/…`.
     pub(crate) files: Vec<String>,
 }
+
+/// What follows the question mark of `/move` and `/analyze`. Clients add keys of their own, which are ignored.
+#[derive(Deserialize)]
+pub(crate) struct ClassicMove {
+    pub(crate) board: Option<String>,
+    #[serde(rename = "move")]
+    pub(crate) direction: Option<String>,
+}

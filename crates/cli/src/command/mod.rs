@@ -9,6 +9,7 @@ mod games;
 mod inspect;
 mod page;
 mod perft;
+mod play;
 mod recipes;
 mod saving;
 mod serve;
@@ -37,6 +38,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Play(args)) => play::run(&args, false),
+        Some(Command::Watch(args)) => play::run(&args.play, true),
     }
 }
 

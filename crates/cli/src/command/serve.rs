@@ -24,6 +24,7 @@ pub(crate) fn run(args: &cli::Serve) -> anyhow::Result<()> {
         StartError::Model(afterstate_lab::mind::MindError::Wish(what)) => usage(what),
         other => other.into(),
     })?;
+    crate::failure::survive_panics();
     let interrupt = Interrupt::watch()?;
     output::text(&format!("listening on http://{}/\n{}\n", server.addr(), server.about()))?;
     Ok(server.run(move || interrupt.asked())?)

@@ -186,6 +186,7 @@ export class Analysis {
       { name: 'value of the position', color: color(1), points: known.map((line) => [line.number - 1, line.value]) },
       { name: 'mistake', color: color(3), dots: true, points: wrong.slice(0, 500).map((line) => [line.number - 1, line.value]) },
     ], {
+      height: 176,
       label: `Value over the game: ${known.length} positions, ${wrong.length} mistakes`,
       cursor: Math.min(at, known.at(-1).number - 1),
       onpick: (x) => this.session.go(Math.round(x)),

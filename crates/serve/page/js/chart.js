@@ -2,10 +2,8 @@
 
 import { h, short } from './dom.js';
 
-const WIDTH = 640;
-const HEIGHT = 240;
 const LEFT = 46;
-const RIGHT = 10;
+const RIGHT = 20;
 const TOP = 10;
 const BOTTOM = 22;
 
@@ -35,7 +33,7 @@ function thin(points, columns = 400) {
 
 /**
  * Draws `series` (`{name, points: [[x, y]…], color, dots}`) into a place.
- * `options`: `label` for those who do not see it, `zero` to begin at 0, `cursor`, `onpick(x)`, `percent`.
+ * `options`: `height`, `label` for those who do not see it, `zero` to begin at 0, `cursor`, `onpick(x)`, `percent`.
  */
 export function chart(place, series, options = {}) {
   const all = series.flatMap((one) => one.points);
@@ -43,6 +41,9 @@ export function chart(place, series, options = {}) {
     place.replaceChildren();
     return;
   }
+  // One unit is one pixel, so that letters keep their shape.
+  const WIDTH = Math.max(260, place.clientWidth || 640);
+  const HEIGHT = options.height ?? 240;
   let [x0, x1, y0, y1] = [Infinity, -Infinity, options.zero ? 0 : Infinity, options.percent ? 1 : -Infinity];
   for (const [x, y] of all) {
     x0 = Math.min(x0, x); x1 = Math.max(x1, x);

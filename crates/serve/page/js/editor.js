@@ -18,17 +18,17 @@ export class Painter {
     this.grid = h('div', { class: 'edit-grid', role: 'group', 'aria-label': 'Board' });
     this.grid.style.setProperty('--cols', game.cols);
     this.buttons = this.cells.map((_, cell) => h('button', {
-      type: 'button', onclick: () => this.put(cell), onkeydown: (event) => this.walk(event, cell),
+      type: 'button', class: 'swatch', onclick: () => this.put(cell), onkeydown: (event) => this.walk(event, cell),
     }));
     this.grid.append(...this.buttons);
-    this.element = h('div', {}, this.palette, this.grid);
+    this.element = h('div', { dataset: { kind: game.family.threes ? 'threes' : '2048' } }, this.palette, this.grid);
     this.paint();
   }
 
   tile(rank) {
     const text = rank === 0 ? 'empty' : String(label(this.game, rank));
     return h('button', {
-      type: 'button', role: 'radio', 'aria-checked': String(rank === this.rank), dataset: { rank },
+      type: 'button', class: 'swatch', role: 'radio', 'aria-checked': String(rank === this.rank), dataset: { rank },
       onclick: () => { this.rank = rank; this.paint(); },
     }, text);
   }

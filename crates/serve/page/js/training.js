@@ -101,7 +101,7 @@ export class Training {
   draw() {
     const fine = this.lines.filter((line) => line.window === 1000);
     const shown = fine.length ? fine : this.lines;
-    const last = this.lines.at(-1);
+    const last = shown.at(-1);
     const fact = (title, value) => h('div', { class: 'box' }, h('h2', {}, title), h('output', {}, value));
     const facts = [fact('State', this.active ? 'learning' : 'at rest')];
     if (last) {

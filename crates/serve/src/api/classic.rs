@@ -3,6 +3,7 @@
 use super::{depth, read};
 use crate::Shared;
 use crate::problem::Problem;
+use crate::wire::ClassicMove;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
@@ -10,19 +11,10 @@ use afterstate_lab::mind;
 use afterstate_lab::recipe::Variant;
 use axum::extract::{Query, State};
 use axum::http::Uri;
-use serde::Deserialize;
 use std::sync::Arc;
 
-/// What follows the question mark. Clients add keys of their own, which are ignored.
-#[derive(Deserialize)]
-struct Asked {
-    board: Option<String>,
-    #[serde(rename = "move")]
-    direction: Option<String>,
-}
-
 fn asked(uri: &Uri) -> Result<(String, Option<String>), Problem> {
-    let Query(asked) = Query::<Asked>::try_from_uri(uri).map_err(Problem::malformed)?;
+    let Query(asked) = Query::<ClassicMove>::try_from_uri(uri).map_err(Problem::malformed)?;
     let board = asked.board.ok_or_else(|| {
         Problem::malformed(
             "there is no board; ask for /move?board=EDC1BA9187611111 (one digit per cell, row by row)",

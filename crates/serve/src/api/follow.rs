@@ -4,7 +4,7 @@
 //! in the run), `reset` (the log was cut: forget what came before). The id of a `line` is where it ends in the log;
 //! a client that reconnects with it as `Last-Event-ID` goes on from there.
 
-use super::runs::directory;
+use super::runs::{directory, is_active};
 use crate::Shared;
 use crate::body::{Sender, stream as streamed};
 use crate::problem::Problem;
@@ -102,7 +102,7 @@ impl Follower {
     }
 
     fn state(&mut self, text: &mut String) {
-        let active = File::open(self.path.join("lock")).is_ok_and(|lock| lock.try_lock_shared().is_err());
+        let active = is_active(&self.path);
         if self.active.replace(active) != Some(active) {
             let _ = write!(text, "event: state\ndata: {{\"active\":{active}}}\n\n");
         }
