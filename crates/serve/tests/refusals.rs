@@ -217,3 +217,70 @@ fn unknown_addresses_and_methods_are_told_apart() {
         assert!(answer.message().contains(word) || path.ends_with("ff"), "{path}: {}", answer.body);
     }
 }
+
+#[test]
+fn garbage_hurts_nobody() {
+    let server = serve(|options| options.limits.request_time = Duration::from_millis(300));
+    let body = r#"{"game":"threes","position":"1020/0310/2003/0312 bag=0,1,1 hint=3","ply":2}"#;
+    let good = format!(
+        "POST {ANALYZE} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        server.addr,
+        body.len()
+    );
+    let mut random = afterstate::random::Random::new(1);
+    let mut below = |n: usize| random.below(n as u64) as usize;
+    let mut statuses = std::collections::BTreeMap::new();
+    for _ in 0..400 {
+        let mut bytes = good.clone().into_bytes();
+        for _ in 0..=below(4) {
+            let at = below(bytes.len());
+            match below(4) {
+                0 => bytes[at] = below(256) as u8,
+                1 => drop(bytes.remove(at)),
+                2 => bytes.insert(at, below(256) as u8),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let mut stream = server.connect();
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+        let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or(b"")).into_owned();
+        *statuses.entry(status).or_insert(0) += 1;
+    }
+    assert!(statuses.keys().all(|status| !status.starts_with('5')), "{statuses:?}");
+    assert!(statuses.contains_key("200") && statuses.contains_key("400"), "{statuses:?}");
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn a_client_that_does_not_read_makes_room_for_others() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("one")).unwrap();
+    std::fs::write(place.path().join("one/config.toml"), "").unwrap();
+    let line = format!("{{\"games\":1,\"note\":\"{}\"}}\n", "x".repeat(1000));
+    std::fs::write(place.path().join("one/train.jsonl"), line.repeat(30_000)).unwrap();
+    let server = serve(|options| {
+        options.runs = place.path().into();
+        options.limits.followers = 1;
+        options.limits.unread_time = Duration::from_millis(300);
+    });
+    let ask = format!("GET /api/v1/runs/one/stream HTTP/1.1\r\nhost: {}\r\n\r\n", server.addr);
+    let mut silent = server.connect();
+    silent.write_all(ask.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    let begun = Instant::now();
+    loop {
+        let mut stream = server.connect();
+        stream.write_all(ask.as_bytes()).unwrap();
+        let mut head = [0; 12];
+        std::io::Read::read_exact(&mut stream, &mut head).unwrap();
+        match &head[9..] {
+            b"200" => break,
+            status => assert_eq!(status, b"503"),
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "the silent client keeps its place");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -147,7 +147,7 @@ export class Analysis {
     const place = byId('mistakes');
     place.hidden = mistakes.length === 0;
     place.replaceChildren(...mistakes.slice(0, 500).map((line) => h('li', {}, h('button', {
-      type: 'button', dataset: { number: line.number }, onclick: () => this.session.go(line.number - 1),
+      type: 'button', dataset: { number: line.number }, onclick: () => this.visit(line),
     }, `Move ${line.number}: ${line.move} instead of ${line.best} `, h('span', { class: 'loss' }, `−${number(line.loss)}`)))));
     this.buttons();
   }
@@ -166,11 +166,16 @@ export class Analysis {
       if (places.length) toast(direction > 0 ? 'No mistake after this move' : 'No mistake before this move');
       return;
     }
-    this.session.go(found);
-    const line = this.session.judged[found];
-    announce(`Move ${line.number}: ${line.move} was played, ${line.best} was better by ${number(line.loss)}`);
-    const shown = found;
-    this.look(true).then(() => { if (this.session.at === shown) byId('verdict').textContent = `Move ${line.number}: ${line.move} was played, ${line.best} was better by ${number(line.loss)}.`; });
+    this.visit(this.session.judged[found]);
+  }
+
+  /** Shows the position in which a mistake was made, with what would have been better. */
+  visit(line) {
+    this.session.go(line.number - 1);
+    const text = `Move ${line.number}: ${line.move} was played, ${line.best} was better by ${number(line.loss)}.`;
+    byId('verdict').textContent = text;
+    announce(text);
+    this.look(true);
   }
 
   draw() {

@@ -88,7 +88,7 @@ export function chart(place, series, options = {}) {
     svg.addEventListener('pointerdown', pick);
     svg.addEventListener('pointermove', (event) => { if (event.buttons & 1) pick(event); });
   }
-  const named = series.filter((one) => one.name);
+  const named = series.filter((one) => one.name && one.points.length);
   const legend = h('ul', { class: 'legend' }, ...named.map((one) => {
     const swatch = h('i');
     swatch.style.background = one.color;

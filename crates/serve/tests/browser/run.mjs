@@ -178,10 +178,10 @@ test('replays are imported and exported', async ({ page, base, expected }) => {
   await open(page, base);
   await page.click('#import');
   await page.locator('#replays textarea').fill('me@1700|01F2#X31|');
-  await page.click('#replays >> text=Read');
+  await page.click('#replays button[type=submit]');
   await until(page, () => document.querySelector('#replays .error').textContent.includes('after # comes'));
   await page.locator('#replays textarea').fill('me@1700|01F2#U41[4](12)#R02|N/A@1800');
-  await page.click('#replays >> text=Read');
+  await page.click('#replays button[type=submit]');
   await until(page, () => document.getElementById('count').textContent === '2');
   const written = {};
   await page.click('#export');
@@ -195,7 +195,7 @@ test('replays are imported and exported', async ({ page, base, expected }) => {
   for (const [format, replay] of Object.entries(written)) {
     await page.click('#import');
     await page.locator('#replays textarea').fill(replay);
-    await page.click('#replays >> text=Read');
+    await page.click('#replays button[type=submit]');
     await page.locator('#replays').waitFor({ state: 'hidden' });
     equal(await amount(page, 'count'), 2, `${format} comes back`);
   }
@@ -268,7 +268,8 @@ test('the Threes assistant asks only for what changed, on a phone', async ({ pag
   await until(page, () => document.querySelector('#view-assistant .question')?.textContent.startsWith('Best:'));
 });
 
-test('training is followed live', async ({ page, base }) => {
+test('training is followed live', async ({ page, base, expected }) => {
+  expected('frame is sandboxed');
   await page.goto(`${base}#/training`);
   await until(page, () => document.querySelectorAll('.chart svg').length === 2);
   await until(page, () => document.querySelector('.facts')?.textContent.includes('60k'));
@@ -277,12 +278,12 @@ test('training is followed live', async ({ page, base }) => {
   const frame = page.frameLocator('iframe.report');
   equal(await frame.locator('h1').textContent(), 'A report', 'the report is shown, its script is not run');
   await picture(page, 'desktop-training');
-  page.expected = 'sandboxed';
 });
 
 for (const [view, hash] of [['play', '#/play?game=2048&p=1210/3302/0043/5512'], ['assistant', '#/assistant'], ['training', '#/training']]) {
   for (const look of ['on a phone', 'in the dark']) {
-    test(`nothing serious stands in anybody's way: ${view} ${look}`, async ({ page, base }) => {
+    test(`nothing serious stands in anybody's way: ${view} ${look}`, async ({ page, base, expected }) => {
+      expected('frame is sandboxed');
       await page.goto(base + hash);
       await page.waitForTimeout(500);
       if (view === 'play') {

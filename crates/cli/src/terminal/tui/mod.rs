@@ -10,5 +10,5 @@ mod table;
 mod view;
 
 pub(crate) use stage::{Stage, give_back};
-pub(crate) use table::{Action, Leaving, Table};
+pub(crate) use table::{Leaving, Table};
 pub(crate) use view::draw;
