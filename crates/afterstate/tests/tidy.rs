@@ -99,6 +99,11 @@ fn has_word(text: &str, word: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
+/// Whether code is unsafe; `unsafe-inline` is a word of content policies.
+fn has_unsafe(code: &str) -> bool {
+    has_word(&code.replace("unsafe-inline", ""), "unsafe")
+}
+
 /// The modules of the library a source names: `crate::m`, and every `m` of `crate::{m, …}`.
 fn known_modules(code: &str) -> Vec<String> {
     let mut known = Vec::new();
@@ -209,7 +214,7 @@ fn unsafe_lives_where_it_is_named() {
             continue;
         }
         let text = read(&file);
-        if !has_word(&code(&text), "unsafe") {
+        if !has_unsafe(&code(&text)) {
             continue;
         }
         if !UNSAFE_FILES.iter().any(|(name, _)| *name == file) {
@@ -217,7 +222,7 @@ fn unsafe_lives_where_it_is_named() {
         }
         let lines: Vec<&str> = text.lines().collect();
         for (i, line) in lines.iter().enumerate() {
-            if !has_word(&code(line), "unsafe") {
+            if !has_unsafe(&code(line)) {
                 continue;
             }
             // The comment stands on the line or in the block of comments and attributes above.
@@ -233,7 +238,7 @@ fn unsafe_lives_where_it_is_named() {
     }
     for (file, reason) in UNSAFE_FILES {
         assert!(!reason.is_empty());
-        if !root().join(file).exists() || !has_word(&code(&read(file)), "unsafe") {
+        if !root().join(file).exists() || !has_unsafe(&code(&read(file))) {
             wrong.push(format!("{file} is on the list of UNSAFE_FILES and has nothing unsafe"));
         }
     }

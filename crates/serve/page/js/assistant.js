@@ -125,11 +125,13 @@ export class Assistant {
   }
 
   async moved(direction) {
+    this.panel.replaceChildren(h('p', { class: 'faint' }, 'One moment …'));
     let found;
     try {
       found = await post('outcomes', { game: this.game.name, position: this.position, move: direction });
     } catch (error) {
       toast(error.message, 'error');
+      this.think(this.position);
       return;
     }
     const { cells } = parsePosition(this.position);

@@ -29,6 +29,7 @@ test('arrow keys, WASD and HJKL play, undo and redo', async ({ page, base }) => 
   await moves('l', 5);
   await moves('j', 6);
   check((await text(page, 'live')).startsWith('down.'), 'the move is spoken');
+  await page.waitForTimeout(500);
   const before = await page.locator('.board table').textContent();
   await page.keyboard.press('z');
   equal(await amount(page, 'count'), 5, 'after undo');
