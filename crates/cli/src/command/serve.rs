@@ -26,6 +26,12 @@ pub(crate) fn run(args: &cli::Serve) -> anyhow::Result<()> {
     })?;
     crate::failure::survive_panics();
     let interrupt = Interrupt::watch()?;
+    if !server.addr().ip().is_loopback() {
+        let addr = server.addr();
+        crate::failure::complain(&format!(
+            "everybody who reaches {addr} can use this server: it asks for no password"
+        ));
+    }
     output::text(&format!("listening on http://{}/\n{}\n", server.addr(), server.about()))?;
     Ok(server.run(move || interrupt.asked())?)
 }

@@ -50,8 +50,6 @@ pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> R
     let effort = asked.effort.clone();
     let (game, spec) = game_of(&asked.game, &asked.variant)?;
     let variant = asked.variant.clone();
-    // Wrong records are refused before anybody waits.
-    with_game!(&game, game => checked(game, &app, &asked).map(drop))?;
     let turn = app.pool.turn(&app.metrics).await?;
     let (sender, response) = stream("application/x-ndjson");
     let inner = Arc::clone(&app);
@@ -66,9 +64,10 @@ pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> R
             Ok(opened) => opened,
             Err(problem) => return drop(ready.send(Err(problem))),
         };
-        drop(ready.send(Ok(())));
-        with_game!(&game, game => {
-            if let Ok(record) = checked(game, &inner, &asked) {
+        with_game!(&game, game => match checked(game, &inner, &asked) {
+            Err(problem) => drop(ready.send(Err(problem))),
+            Ok(record) => {
+                drop(ready.send(Ok(())));
                 Reader { game, app: &inner, mind: &mind, depth, sender }.judge(&record, id);
             }
         });

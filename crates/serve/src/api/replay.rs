@@ -135,12 +135,16 @@ pub(super) async fn write(State(app): Shared, Typed(asked): Typed<Record>) -> Re
         Some(_) => return Err(Problem::wrong("the format must be ours, league, verse or episode")),
     };
     let (game, mut spec) = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game, game => checked(game, &app, &asked).map(drop))?;
     spec.start_tiles = asked.variant.start_tiles;
     spec.spawn = asked.variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(Problem::wrong)?;
     spec.merge_cap = asked.variant.merge_cap;
-    let found =
-        Replay { game: spec, start: asked.start.clone(), steps: steps(&asked)?, player: None, chance: None };
-    let text = replay::write(&found, format).map_err(Problem::wrong)?;
-    Ok(Answer(json!({ "format": format.name(), "text": text })))
+    let inner = app.clone();
+    let written = app.pool.run(&app.metrics, move |_| {
+        with_game!(&game, game => checked(game, &inner, &asked).map(drop))?;
+        let steps = steps(&asked)?;
+        let found = Replay { game: spec, start: asked.start, steps, player: None, chance: None };
+        let text = replay::write(&found, format).map_err(Problem::wrong)?;
+        Ok(json!({ "format": format.name(), "text": text }))
+    });
+    written.await.map(Answer)
 }

@@ -225,6 +225,36 @@ test('positions and games are shared by their address', async ({ page, base, con
   page.expected = '422';
 });
 
+test('the page slides tiles as the server does', async ({ page, base }) => {
+  await open(page, base);
+  const wrong = await page.evaluate(async () => {
+    const { parseGame, parsePosition, slide } = await import('/js/rules.js');
+    const post = async (path, body) => (await fetch(`/api/v1/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
+    const found = [];
+    let compared = 0;
+    for (const name of ['2048', '1024-3x5', 'threes', 'threes-app', 'threes-course-2x3', '2048-1x4']) {
+      const game = parseGame(name);
+      const { positions, start } = await post('play', { game: name, moves: 200, ply: 1, model: 'heuristic', seed: 11 });
+      for (const position of [start, ...positions.filter((_, i) => i % 12 === 0)]) {
+        const { cells } = parsePosition(position);
+        const { legal } = await post('position', { game: name, position });
+        for (const direction of ['up', 'right', 'down', 'left']) {
+          const { cells: after, moved } = slide(game, cells, direction);
+          if (moved !== legal.includes(direction)) found.push(`${name} ${position} ${direction}: legal`);
+          if (!moved) continue;
+          const { outcomes } = await post('outcomes', { game: name, position, move: direction });
+          const wanted = parsePosition(outcomes[0].position).cells;
+          wanted[outcomes[0].cell] = 0;
+          compared += 1;
+          if (String(after) !== String(wanted)) found.push(`${name} ${position} ${direction}: ${after}`);
+        }
+      }
+    }
+    return compared > 100 ? found : [...found, `only ${compared} compared`];
+  });
+  equal(wrong, [], 'differences');
+});
+
 test('every game and board can be played', async ({ page, base }) => {
   await open(page, base);
   for (const [family, rows, cols] of [['1024', 3, 5], ['threes-app', 4, 4], ['threes-course', 2, 3], ['2048', 8, 8], ['2048', 1, 4]]) {

@@ -57,6 +57,8 @@ pub(crate) struct Table<'a, G: Game> {
     work: Workspace<G>,
     /// What the moves of this position are worth, once somebody asked.
     pub(crate) values: Option<Answer>,
+    /// What the AI thought before its last move, to be looked at while it plays.
+    pub(crate) thought: Option<Answer>,
     pub(crate) always_values: bool,
     pub(crate) auto: bool,
     pub(crate) speed: usize,
@@ -81,6 +83,7 @@ impl<'a, G: Game> Table<'a, G> {
             random,
             work: Workspace::default(),
             values: None,
+            thought: None,
             always_values: false,
             auto,
             speed,
@@ -158,6 +161,7 @@ impl<'a, G: Game> Table<'a, G> {
         while self.auto && self.due >= 1.0 {
             self.due -= 1.0;
             self.judge(cancelled);
+            self.thought = self.values;
             match self.values.and_then(|answer| answer.best) {
                 Some(best) => self.slide(best),
                 None => self.auto = false,

@@ -136,9 +136,9 @@ fn next_tile<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: us
 
 /// The four moves: a bar, the value, and what each loses.
 fn bars<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize) -> usize {
-    let Some(answer) =
-        table.values.filter(|_| table.always_values || table.auto || table.message.starts_with("hint"))
-    else {
+    let wanted = table.always_values || table.message.starts_with("hint");
+    let shown = if table.auto { table.thought } else { table.values.filter(|_| wanted) };
+    let Some(answer) = shown else {
         screen.write(x, y, "t: hint   v: values of moves", faint());
         return y + 4;
     };
