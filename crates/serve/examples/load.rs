@@ -58,13 +58,28 @@ impl Client {
     }
 }
 
-/// Positions of a game, early to late.
+/// Different positions, early to late, of several games: a table that was asked once knows the answer.
 fn positions(client: &mut Client) -> std::io::Result<Vec<String>> {
-    let body = r#"{"game": "2048", "moves": 400, "ply": 1, "seed": 1}"#;
-    let (_, answer) = client.ask("POST", "/api/v1/play", body)?;
-    let answer: serde_json::Value = serde_json::from_slice(&answer)?;
-    let all = answer["positions"].as_array().cloned().unwrap_or_default();
-    Ok(all.iter().filter_map(|one| one.as_str().map(String::from)).collect())
+    let mut found = std::collections::BTreeSet::new();
+    let mut from = serde_json::Value::Null;
+    for seed in 1..=40 {
+        let body =
+            serde_json::json!({"game": "2048", "position": from, "moves": 500, "ply": 1, "seed": seed});
+        let (status, answer) = client.ask("POST", "/api/v1/play", &body.to_string())?;
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+        let answer: serde_json::Value = serde_json::from_slice(&answer)?;
+        let all = answer["positions"].as_array().cloned().unwrap_or_default();
+        let over = answer["over"] == true;
+        from = all.last().filter(|_| !over).cloned().unwrap_or_default();
+        found.extend(all.iter().filter_map(|one| one.as_str().map(String::from)));
+    }
+    // In an order that has nothing to do with the game's.
+    let mut shuffled: Vec<String> = found.into_iter().collect();
+    let mut random = afterstate::random::Random::new(1);
+    for i in (1..shuffled.len()).rev() {
+        shuffled.swap(i, random.below(i as u64 + 1) as usize);
+    }
+    Ok(shuffled)
 }
 
 fn request(position: &str, ply: u8) -> String {
@@ -106,10 +121,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut client = Client::connect(addr)?;
     let positions = positions(&mut client)?;
+    println!("{} positions", positions.len());
     for ply in [1, 2, 3] {
         let mut times = Vec::new();
         let end = Instant::now() + Duration::from_secs(5);
-        for position in positions.iter().cycle().take(2000).take_while(|_| Instant::now() < end) {
+        let part = positions.len() / 3;
+        let mine = &positions[part * (usize::from(ply) - 1)..part * usize::from(ply)];
+        for position in mine.iter().take_while(|_| Instant::now() < end) {
             let body = request(position, ply);
             let begun = Instant::now();
             let (status, _) = client.ask("POST", "/api/v1/analyze", &body)?;
@@ -130,7 +148,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         (BTreeMap::<u16, u64>::new(), Vec::new(), 0u64);
                     let Ok(mut client) = Client::connect(addr) else { return (statuses, times, 1) };
                     // Every client asks for another mixture of depths.
-                    for (i, position) in positions.iter().cycle().skip(n * 7).enumerate() {
+                    for (i, position) in positions.iter().cycle().skip(n * 97).enumerate() {
                         if Instant::now() >= end {
                             break;
                         }
