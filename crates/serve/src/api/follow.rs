@@ -71,10 +71,8 @@ async fn follow(mut follower: Follower, sender: &Sender) {
                 return;
             }
         }
-        if !more {
-            if tokio::time::timeout(PAUSE, sender.closed()).await.is_ok() {
-                return;
-            }
+        if !more && tokio::time::timeout(PAUSE, sender.closed()).await.is_ok() {
+            return;
         }
     }
 }

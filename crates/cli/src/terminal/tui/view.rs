@@ -76,10 +76,9 @@ fn board<G: Game>(
     let gap = usize::from(height > 1 || shape.rows() <= 4);
     let frame = Style { back: Some(palette::BOARD), ..Style::default() };
     screen.fill(x, y, (width + 1) * shape.cols() + 1, (height + gap) * shape.rows() + gap, frame);
-    for cell in 0..shape.cells() {
+    for (cell, &rank) in cells[..shape.cells()].iter().enumerate() {
         let (row, col) = (cell / shape.cols(), cell % shape.cols());
         let (left, top) = (x + 1 + col * (width + 1), y + gap + row * (height + gap));
-        let rank = cells[cell];
         let style = palette::tile(threes, rank);
         screen.fill(left, top, width, height, style);
         if rank > 0 {
