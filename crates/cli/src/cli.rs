@@ -1,8 +1,11 @@
 //! The command line. No other module knows `clap`.
 
 use crate::failure::usage;
+use afterstate_lab::mind::{PlayerName, Wish};
+use afterstate_lab::recipe;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +38,9 @@ pub(crate) enum Command {
     Recipes(Recipes),
     Convert(Convert),
     Inspect(Inspect),
+    Serve(Serve),
+    Play(Play),
+    Watch(Watch),
 }
 
 /// List the games, one name first on each line.
@@ -114,42 +120,29 @@ pub(crate) struct Solve {
 }
 
 impl Variant {
-    /// These options, and others where nothing is said.
-    pub(crate) fn or(&self, other: &afterstate_lab::recipe::Variant) -> Self {
-        Self {
-            start_tiles: self.start_tiles.or(other.start_tiles),
-            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
-            merge_cap: self.merge_cap.or(other.merge_cap),
+    /// The same without the command line around it.
+    pub(crate) fn plain(&self) -> recipe::Variant {
+        recipe::Variant {
+            start_tiles: self.start_tiles,
+            spawn: self.spawn.clone(),
+            merge_cap: self.merge_cap,
         }
     }
 }
 
-/// Who plays.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlayerName {
-    /// The network of --model
-    Model,
-    /// Every legal move with equal chance
-    Random,
-    /// The largest immediate reward; among equals the first of up, right, down, left
-    Greedy,
-    /// Left and down by turns, right if neither is legal, up if nothing else is
-    Corner,
-    /// Expectimax with a hand-made judgement of boards
-    Heuristic,
-}
-
-impl PlayerName {
-    /// The name as it is typed.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Corner => "corner",
-            Self::Heuristic => "heuristic",
-        }
-    }
+/// Who plays, as `--player` names them.
+fn players() -> impl TypedValueParser<Value = PlayerName> {
+    use PlayerName::{Corner, Greedy, Heuristic, Model, Random};
+    const ALL: [(PlayerName, &str); 5] = [
+        (Model, "The network of --model"),
+        (Random, "Every legal move with equal chance"),
+        (Greedy, "The largest immediate reward; among equals the first of up, right, down, left"),
+        (Corner, "Left and down by turns, right if neither is legal, up if nothing else is"),
+        (Heuristic, "Expectimax with a hand-made judgement of boards"),
+    ];
+    let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
+    PossibleValuesParser::new(named)
+        .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
 }
 
 /// Play many games and say how well, with error bars.
@@ -169,7 +162,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
     /// Who plays [default: model, where --model is given]
-    #[arg(long, value_enum, value_name = "P")]
+    #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the model's, else 2048]
     #[arg(long, value_name = "G")]
@@ -238,7 +231,7 @@ pub(crate) struct Thinker {
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
     /// Who judges: model or heuristic [default: model, where --model is given]
-    #[arg(long, value_enum, value_name = "P")]
+    #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
     #[arg(long, value_name = "G")]
@@ -256,6 +249,21 @@ pub(crate) struct Thinker {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) threads: Option<u64>,
+}
+
+impl Thinker {
+    /// What these options say: without a model the heuristic player judges.
+    pub(crate) fn wish(&self) -> Wish {
+        let nobody = self.model.is_none() && self.player.is_none();
+        Wish {
+            player: if nobody { Some(PlayerName::Heuristic) } else { self.player },
+            model: self.model.clone(),
+            game: self.game.clone(),
+            variant: self.variant.plain(),
+            ply: self.ply,
+            time: self.time_per_move,
+        }
+    }
 }
 
 /// Answer other programs, line by line on standard input and output.
@@ -390,6 +398,73 @@ pub(crate) struct Inspect {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Play a game on this terminal: colours, hints, values of moves, undo, and the AI plays if you like.
+///
+/// Keys: arrows, WASD or HJKL slide; space lets the AI play, + and - set its speed; t hint; v values;
+/// u undo; y redo; n new game; p and P look further or less far ahead; g next game; b next board; q quits.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate play
+  afterstate play --game threes
+  afterstate play --game 2048-5x5 --model model.afterstate --ply 2")]
+pub(crate) struct Play {
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
+    /// What all chance derives from [default: the clock]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Moves a second when the AI plays
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) speed: u32,
+}
+
+/// Watch the AI play on this terminal; the keys of `play` work here too.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate watch
+  afterstate watch --game threes --ply 3 --speed 5
+  afterstate watch --model model.afterstate --time-per-move 50ms")]
+pub(crate) struct Watch {
+    #[command(flatten)]
+    pub(crate) play: Play,
+}
+
+/// Open the page and the HTTP API: play, watch, analyse.
+///
+/// Listens on this machine only, unless --addr says otherwise. Ctrl-C ends it.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate serve
+  afterstate serve --model model.afterstate --runs runs
+  afterstate serve --addr 0.0.0.0:8080 --host box.lan")]
+pub(crate) struct Serve {
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:2048")]
+    pub(crate) addr: std::net::SocketAddr,
+    /// A model that judges, of any format; may be given several times, for several games
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Vec<PathBuf>,
+    /// How many moves to look ahead where a request does not say
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// The directory whose runs may be watched; nothing outside it is read
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    pub(crate) runs: PathBuf,
+    /// A name under which clients may call this server, besides localhost and plain addresses
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Searches at a time [default: one for each processor]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) searches: Option<u16>,
+    /// Requests that may wait for their search before others are told that the server is busy [default: 128]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    pub(crate) queue: Option<u16>,
 }
 
 /// What the user typed; `None` for nothing at all. Help and version are printed here.

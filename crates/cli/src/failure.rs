@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 /// The user asked for something that makes no sense: exit status 2.
@@ -54,13 +55,23 @@ pub(crate) fn complain(text: &str) {
 /// A panic is a defect of ours. It still ends in one line, without a backtrace.
 pub(crate) fn report_panics_in_one_line() {
     std::panic::set_hook(Box::new(|info| {
-        let payload = info.payload();
-        let text = payload.downcast_ref::<&str>().copied();
-        let what = text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
-        let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
-        complain(&format!("a defect in afterstate itself: {what}{place}; please report it"));
+        report(info);
         std::process::exit(1);
     }));
+}
+
+/// The same for a server: a panic ends the request it happened in, not the program.
+pub(crate) fn survive_panics() {
+    std::panic::set_hook(Box::new(report));
+}
+
+fn report(info: &PanicHookInfo<'_>) {
+    crate::terminal::tui::give_back();
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let what = text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
+    let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+    complain(&format!("a defect in afterstate itself: {what}{place}; please report it"));
 }
 
 #[cfg(test)]

@@ -8,16 +8,12 @@
 //! | `terminal` | tables, numbers and progress for people |
 //! | `output` | the one door to standard output |
 //! | `interrupt` | Ctrl-C |
-//! | `mind` | who plays which game, how far ahead |
-//! | `clock` | players with a time limit |
 //! | `failure` | what goes wrong, in one line and an exit status |
 
 mod cli;
-mod clock;
 mod command;
 mod failure;
 mod interrupt;
-mod mind;
 mod output;
 mod terminal;
 mod wire;

@@ -83,6 +83,17 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["perft", "threes", "0000/0100/0000/0001 bag=0,0,0 hint=1"], 2, "bag"),
     (&["perft", "threes", "0000/0100/0000/0001 bag=-1,1,1 hint=1"], 2, "bag"),
     (&["perft", "threes", "000z/0100/0000/0001 bag=1,1,1 hint=1"], 2, "rank"),
+    // Serving and playing.
+    (&["serve", "--addr", "nonsense"], 2, "--addr"),
+    (&["serve", "--addr", "127.0.0.1:99999"], 2, "--addr"),
+    (&["serve", "--addr", "192.0.2.1:80"], 1, "choose another address"),
+    (&["serve", "--addr", "127.0.0.1:0", "--model", "/no/such/model"], 1, "/no/such/model"),
+    (&["serve", "--addr", "127.0.0.1:0", "--ply", "99"], 2, "--ply"),
+    (&["play", "--ply", "99"], 2, "--ply"),
+    (&["play", "--game", "chess"], 2, "did you mean"),
+    (&["watch", "--speed", "0"], 2, "--speed"),
+    (&["watch", "--player", "random"], 2, "no values"),
+    (&["watch"], 2, "need a terminal"),
     // What is too large, and files.
     (&["solve", "2048"], 1, "too large"),
     (&["solve", "2048-8x8"], 1, "too large"),

@@ -38,6 +38,13 @@ pub fn own_variant(model: &Model) -> Variant {
     recipe.map(|recipe| recipe.variant).unwrap_or_default()
 }
 
+/// Whether a model of one game plays another: what [`adapt`] would say.
+pub fn fits(own: &GameSpec, wanted: &GameSpec) -> bool {
+    let slides_far = |family| matches!(family, Family::Twenty48 | Family::TenTwentyFour);
+    slides_far(own.family) == slides_far(wanted.family)
+        && (wanted.shape == own.shape || wanted.shape == own.shape.transposed())
+}
+
 /// Makes the network of one game play another, where that is possible.
 pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Network, Unfit> {
     let unfit = || Unfit { model: own.name(), wanted: wanted.name() };

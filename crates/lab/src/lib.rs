@@ -4,9 +4,11 @@
 //! is what players load, in our format or another program's.
 
 pub mod atomic;
+mod clock;
 pub mod export;
 pub mod fit;
 pub mod import;
+pub mod mind;
 pub mod model;
 pub mod pack;
 pub mod recipe;

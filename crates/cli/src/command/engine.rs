@@ -1,10 +1,10 @@
 //! `engine`: a line protocol for other programs. See `docs/4-search.md`.
 
-use crate::mind::{Depth, Mind, Wish};
 use crate::{cli, output};
 use afterstate::game::{Game, notation};
 use afterstate::search::{MAX_PLY, Workspace};
 use afterstate::with_game;
+use afterstate_lab::mind::{Depth, Mind};
 use std::io::BufRead;
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use std::time::Duration;
 const LONGEST: u64 = 86_400_000;
 
 pub(crate) fn run(args: &cli::Engine) -> anyhow::Result<()> {
-    let mut wish = Wish::of(&args.thinker);
+    let mut wish = args.thinker.wish();
     let mut lines = Lines { input: std::io::stdin().lock(), raw: Vec::new() };
-    let mut mind = Mind::open_judge(&wish)?;
+    let mut mind = crate::command::open_judge(&wish)?;
     mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
     let threads = cli::threads(args.thinker.threads);
     // Each turn of the loop is one game; the types of its positions change with it.
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &cli::Engine) -> anyhow::Result<()> {
         let left = with_game!(&mind.game, game => Talk { game, mind: &mind, threads }.listen(&mut lines))?;
         let Leaving::For(name) = left else { return Ok(()) };
         wish.game = Some(name);
-        match Mind::open_judge(&wish) {
+        match crate::command::open_judge(&wish) {
             Ok(other) => {
                 mind = other;
                 mind.prepare(Depth::of(Some(MAX_PLY), None, 1));

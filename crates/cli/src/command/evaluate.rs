@@ -4,7 +4,6 @@ use super::page::page;
 use super::saving::Saver;
 use crate::cli;
 use crate::interrupt::Interrupt;
-use crate::mind::{Mind, Wish};
 use crate::terminal::Progress;
 use crate::{failure, output, wire};
 use afterstate::episode::Record;
@@ -12,17 +11,18 @@ use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
+use afterstate_lab::mind::{Mind, Wish};
 use anyhow::bail;
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
-    let mind = Mind::open(&Wish {
+    let mind = crate::command::open(&Wish {
         player: args.player,
         model: args.model.clone(),
         game: args.game.clone(),
-        variant: args.variant.clone(),
+        variant: args.variant.plain(),
         ply: args.ply,
         time: args.time_per_move,
     })?;

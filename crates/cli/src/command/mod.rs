@@ -9,16 +9,18 @@ mod games;
 mod inspect;
 mod page;
 mod perft;
+mod play;
 mod recipes;
 mod saving;
+mod serve;
 mod solve;
 mod train;
 mod welcome;
 
 use crate::cli::{Command, Variant};
 use crate::failure::usage;
-use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::game::twenty48::SpawnTable;
+use afterstate::game::catalogue::AnyGame;
+use afterstate_lab::mind::{self, Mind, MindError, Wish};
 
 /// Does what was asked.
 pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
@@ -35,14 +37,30 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Recipes(args)) => recipes::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Inspect(args)) => inspect::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Play(args)) => play::run(&args, false),
+        Some(Command::Watch(args)) => play::run(&args.play, true),
     }
 }
 
 /// The game of this name with these options; a usage error if there is none.
 pub(crate) fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
-    let mut spec = GameSpec::parse(name).map_err(usage)?;
-    spec.start_tiles = variant.start_tiles;
-    spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(usage)?;
-    spec.merge_cap = variant.merge_cap;
-    spec.build().map_err(usage)
+    mind::game(name, &variant.plain()).map_err(sorted)
+}
+
+/// Somebody who plays as wished; a wish that makes no sense is a usage error.
+pub(crate) fn open(wish: &Wish) -> anyhow::Result<Mind> {
+    Mind::open(wish).map_err(sorted)
+}
+
+/// The same for commands that need to know what moves are worth.
+pub(crate) fn open_judge(wish: &Wish) -> anyhow::Result<Mind> {
+    Mind::open_judge(wish).map_err(sorted)
+}
+
+fn sorted(error: MindError) -> anyhow::Error {
+    match error {
+        MindError::Wish(what) => usage(what),
+        MindError::Model(error) => error.into(),
+    }
 }

@@ -1,9 +1,9 @@
 //! `evaluate --save`: every game as one line of JSON, in the order of the games' numbers.
 
-use crate::mind::Mind;
 use afterstate::episode::Record;
 use afterstate::evaluate::Played;
 use afterstate::game::{Game, notation};
+use afterstate_lab::mind::Mind;
 use afterstate_lab::replay::ours;
 use anyhow::Context;
 use std::collections::BTreeMap;

@@ -1,7 +1,5 @@
 //! Without a command: the whole program in three minutes. Learns 2048, then shows how well it plays.
 
-use crate::cli::PlayerName;
-use crate::mind::{Mind, Wish};
 use crate::terminal::{Table, board, grouped, percent};
 use crate::{cli, output};
 use afterstate::episode::play;
@@ -10,6 +8,8 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::random::Random;
+use afterstate_lab::mind::PlayerName;
+use afterstate_lab::mind::Wish;
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let mut table = Table::new(["player", "games", "mean score", "± 95 %", "best", "2048 tile", "8192 tile"]);
     let mut last = None;
     for (name, games, wish) in players {
-        let mind = Mind::open(&wish)?;
+        let mind = crate::command::open(&wish)?;
         let plan = Plan { threads: cli::threads(None), ..Plan::new(games, SEED) };
         let played = evaluate(&game, || mind.player(0), &plan, &());
         if let Some(summary) = Summary::of(&game, &played) {

@@ -5,6 +5,7 @@ mod number;
 mod progress;
 mod table;
 mod training;
+pub(crate) mod tui;
 
 pub(crate) use board::board;
 pub(crate) use number::{grouped, percent, short};

@@ -68,6 +68,18 @@ pub struct Variant {
     pub merge_cap: Option<u64>,
 }
 
+impl Variant {
+    /// These options, and others where nothing is said.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self {
+            start_tiles: self.start_tiles.or(other.start_tiles),
+            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
+            merge_cap: self.merge_cap.or(other.merge_cap),
+        }
+    }
+}
+
 /// The value function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

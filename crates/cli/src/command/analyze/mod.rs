@@ -6,13 +6,13 @@ mod replays;
 mod rollouts;
 
 use crate::failure::usage;
-use crate::mind::{Mind, Wish};
 use crate::{cli, output, wire};
 use afterstate::game::{Game, notation};
 use afterstate::grid::Direction;
 use afterstate::search::{Answer, Workspace};
 use afterstate::value::Stage;
 use afterstate::with_game;
+use afterstate_lab::mind::Mind;
 use afterstate_lab::recipe::Variant;
 use afterstate_lab::replay::{Format, Replay, ours};
 use anyhow::Context;
@@ -31,7 +31,7 @@ enum Item {
 }
 
 pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
-    let mut wish = Wish::of(&args.thinker);
+    let mut wish = args.thinker.wish();
     let items = items(args)?;
     // A replay says which game it is, unless the user does.
     let first = items.iter().find_map(|item| match item {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
     if args.rollouts.is_some() && first.is_some() {
         return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
     }
-    let mind = Mind::open_judge(&wish)?;
+    let mind = crate::command::open_judge(&wish)?;
     with_game!(&mind.game, game => Session { game, mind: &mind, args, work: Workspace::default() }.run(items))
 }
 

@@ -1,11 +1,12 @@
-//! Who plays, at which game and how far ahead: what `evaluate`, `analyze` and `engine` share.
+//! Who plays, at which game and how far ahead: what the commands, the server and other front ends share.
 
-use crate::cli::{PlayerName, Thinker, Variant};
 use crate::clock::{Timed, expired};
-use crate::command::game;
-use crate::failure::usage;
+use crate::model::ModelError;
+use crate::recipe::Variant;
+use crate::{fit, model};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::game::twenty48::SpawnTable;
 use afterstate::grid::Direction;
 use afterstate::learn::subject::Subject;
 use afterstate::learned::{LearnedPlayer, move_values};
@@ -17,53 +18,102 @@ use afterstate::search::{
     Answer, Leaf, Limits, MAX_PLY, MoveValue, Points, Search, Table, Workspace, downgraded,
 };
 use afterstate::value::Stage;
-use afterstate_lab::{fit, model};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// The memory of searches that look further than two moves.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// What a command line says about the player.
-#[derive(Clone, Default)]
-pub(crate) struct Wish {
-    pub(crate) player: Option<PlayerName>,
-    pub(crate) model: Option<PathBuf>,
-    pub(crate) game: Option<String>,
-    pub(crate) variant: Variant,
-    pub(crate) ply: Option<u8>,
-    pub(crate) time: Option<Duration>,
+/// Why nobody can play as wished.
+#[derive(Debug, Error)]
+pub enum MindError {
+    /// The wishes do not fit together; the text says what would.
+    #[error("{0}")]
+    Wish(String),
+    /// The model cannot be loaded.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
-impl Wish {
-    /// What the options of `analyze` and `engine` say: without a model the heuristic player judges.
-    pub(crate) fn of(thinker: &Thinker) -> Self {
-        let nobody = thinker.model.is_none() && thinker.player.is_none();
-        Self {
-            player: if nobody { Some(PlayerName::Heuristic) } else { thinker.player },
-            model: thinker.model.clone(),
-            game: thinker.game.clone(),
-            variant: thinker.variant.clone(),
-            ply: thinker.ply,
-            time: thinker.time_per_move,
+/// A wish that makes no sense, from anything that says why.
+fn usage(what: impl fmt::Display) -> MindError {
+    MindError::Wish(what.to_string())
+}
+
+/// Who plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlayerName {
+    /// The network of a model.
+    Model,
+    /// Every legal move with equal chance.
+    Random,
+    /// The largest immediate reward.
+    Greedy,
+    /// Left and down by turns.
+    Corner,
+    /// Expectimax with a hand-made judgement of boards.
+    Heuristic,
+}
+
+impl PlayerName {
+    /// The name as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Corner => "corner",
+            Self::Heuristic => "heuristic",
         }
     }
 }
 
+/// The game of this name with these options.
+pub fn game(name: &str, variant: &Variant) -> Result<AnyGame, MindError> {
+    let mut spec = GameSpec::parse(name).map_err(usage)?;
+    spec.start_tiles = variant.start_tiles;
+    spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(usage)?;
+    spec.merge_cap = variant.merge_cap;
+    spec.build().map_err(usage)
+}
+
+/// What somebody says about the player they want.
+#[derive(Clone, Default)]
+pub struct Wish {
+    /// Who plays.
+    pub player: Option<PlayerName>,
+    /// The model's file.
+    pub model: Option<PathBuf>,
+    /// The game; without it the model's, else 2048.
+    pub game: Option<String>,
+    /// Options that make a variant of the game.
+    pub variant: Variant,
+    /// How many moves to look ahead.
+    pub ply: Option<u8>,
+    /// The time for one move.
+    pub time: Option<Duration>,
+}
+
 /// How far to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Depth {
-    pub(crate) ply: u8,
+pub struct Depth {
+    /// The number of moves.
+    pub ply: u8,
     /// The time for one move.
-    pub(crate) budget: Option<Duration>,
+    pub budget: Option<Duration>,
 }
 
 impl Depth {
     /// As asked: a number of moves, or as many as the time allows.
-    pub(crate) fn of(ply: Option<u8>, time: Option<Duration>, usual: u8) -> Self {
+    pub fn of(ply: Option<u8>, time: Option<Duration>, usual: u8) -> Self {
         Self { ply: ply.unwrap_or(if time.is_some() { MAX_PLY } else { usual }), budget: time }
     }
 }
+
+/// Asked again and again while a search goes on: whether nobody waits for it any more.
+pub type Cancelled<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// How positions are judged, or moves chosen without judging.
 enum Judge {
@@ -76,21 +126,24 @@ enum Judge {
 }
 
 /// Somebody who plays one game.
-pub(crate) struct Mind {
-    pub(crate) game: AnyGame,
+pub struct Mind {
+    /// What it plays.
+    pub game: AnyGame,
     /// The options that make a variant of the game, those of the model's recipe among them.
-    pub(crate) variant: Variant,
-    pub(crate) player: PlayerName,
+    pub variant: Variant,
+    /// Who it is.
+    pub player: PlayerName,
     /// The model's file.
-    pub(crate) model: Option<PathBuf>,
-    pub(crate) depth: Depth,
+    pub model: Option<PathBuf>,
+    /// How far it looks ahead.
+    pub depth: Depth,
     judge: Judge,
     table: Table,
 }
 
 impl Mind {
     /// Finds game and player; whatever does not fit together is a usage error.
-    pub(crate) fn open(wish: &Wish) -> anyhow::Result<Self> {
+    pub fn open(wish: &Wish) -> Result<Self, MindError> {
         // A wrong game is said before a missing model.
         let named = wish.game.as_deref().map(|name| game(name, &wish.variant)).transpose()?;
         if wish.game.is_none() && wish.model.is_none() {
@@ -121,7 +174,7 @@ impl Mind {
         }
     }
 
-    fn with_model(path: &Path, wish: &Wish) -> anyhow::Result<Self> {
+    fn with_model(path: &Path, wish: &Wish) -> Result<Self, MindError> {
         let model = model::load(path)?;
         let own = fit::own_game(&model);
         let (name, variant) = match &wish.game {
@@ -158,7 +211,7 @@ impl Mind {
     }
 
     /// The same for commands that need to know what moves are worth.
-    pub(crate) fn open_judge(wish: &Wish) -> anyhow::Result<Self> {
+    pub fn open_judge(wish: &Wish) -> Result<Self, MindError> {
         match wish.player {
             Some(player @ (PlayerName::Random | PlayerName::Greedy | PlayerName::Corner)) => {
                 Err(usage(format!(
@@ -171,19 +224,25 @@ impl Mind {
     }
 
     /// Whether it can look further than one move.
-    pub(crate) fn searches(&self) -> bool {
+    pub fn searches(&self) -> bool {
         matches!(self.judge, Judge::Values(..) | Judge::Heuristic(_))
     }
 
     /// The deepest search this mind was made for is this; a deeper one needs a larger table.
-    pub(crate) fn prepare(&mut self, depth: Depth) {
+    pub fn prepare(&mut self, depth: Depth) {
         if depth.ply > 2 && self.table.bytes() < TABLE_BYTES {
             self.table = Table::new(TABLE_BYTES);
         }
     }
 
+    /// The same with this much memory for its searches, however deep they go.
+    #[must_use]
+    pub fn with_table(self, bytes: usize) -> Self {
+        Self { table: Table::new(bytes), ..self }
+    }
+
     /// A player for one thread. With a stage it goes on with a game that is in that stage already.
-    pub(crate) fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
+    pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.judge {
             Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
             Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
@@ -218,12 +277,12 @@ impl Mind {
     }
 
     /// The stage a bare position is taken to be in.
-    pub(crate) fn implied_stage<G: Game>(&self, game: &G, state: &G::State) -> Stage {
+    pub fn implied_stage<G: Game>(&self, game: &G, state: &G::State) -> Stage {
         self.network().map_or(0, |network| network.structure().stages.implied(game.state_view(state).cells))
     }
 
     /// The stage of a game that was in `stage` when this move was made.
-    pub(crate) fn next_stage<G: Game>(&self, game: &G, stage: Stage, after: &G::Afterstate) -> Stage {
+    pub fn next_stage<G: Game>(&self, game: &G, stage: Stage, after: &G::Afterstate) -> Stage {
         self.network().map_or(0, |network| network.structure().stages.advance(stage, game.view(after).cells))
     }
 
@@ -237,7 +296,7 @@ impl Mind {
     /// What every move of a position is worth. `threads` share deep searches.
     ///
     /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones.
-    pub(crate) fn judge<G: Game>(
+    pub fn judge<G: Game>(
         &self,
         game: &G,
         state: &G::State,
@@ -246,11 +305,34 @@ impl Mind {
         threads: usize,
         work: &mut Workspace<G>,
     ) -> Answer {
+        self.judge_unless(game, state, stage, depth, threads, work, None)
+    }
+
+    /// The same, given up as soon as somebody no longer wants to know; one ply is always answered.
+    #[allow(clippy::too_many_arguments)]
+    pub fn judge_unless<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        stage: Stage,
+        depth: Depth,
+        threads: usize,
+        work: &mut Workspace<G>,
+        cancelled: Cancelled<'_>,
+    ) -> Answer {
         match &self.judge {
             Judge::Values(leaf, largest) => {
                 let lowered = largest.and_then(|largest| downgraded(game, state, largest));
-                let mut answer =
-                    self.search(game, leaf, lowered.as_ref().unwrap_or(state), stage, depth, threads, work);
+                let mut answer = self.search(
+                    game,
+                    leaf,
+                    lowered.as_ref().unwrap_or(state),
+                    stage,
+                    depth,
+                    threads,
+                    work,
+                    cancelled,
+                );
                 if lowered.is_some() {
                     for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
                         *found = found
@@ -260,7 +342,9 @@ impl Mind {
                 }
                 answer
             }
-            Judge::Heuristic(leaf) => self.search(game, leaf.as_ref(), state, stage, depth, threads, work),
+            Judge::Heuristic(leaf) => {
+                self.search(game, leaf.as_ref(), state, stage, depth, threads, work, cancelled)
+            }
             Judge::Learned(network, subject) => {
                 let values = move_values(game, network, *subject, state, stage);
                 answer_of(
@@ -286,10 +370,14 @@ impl Mind {
         depth: Depth,
         threads: usize,
         work: &mut Workspace<G>,
+        cancelled: Cancelled<'_>,
     ) -> Answer {
         let deadline = depth.budget.map(|budget| Instant::now() + budget);
-        let ask = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let stop: Option<&(dyn Fn() -> bool + Sync)> = if deadline.is_some() { Some(&ask) } else { None };
+        let ask = || {
+            deadline.is_some_and(|deadline| Instant::now() >= deadline) || cancelled.is_some_and(|ask| ask())
+        };
+        let limited = deadline.is_some() || cancelled.is_some();
+        let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
         // Below four moves a search is over before a second thread has begun.
         let threads = if depth.ply > 3 { threads } else { 1 };
         let limits = Limits { stop, threads, ..Limits::ply(depth.ply) };

@@ -1,0 +1,103 @@
+// The AI plays. Moves come from the server in batches, ahead of time; each frame shows as many as are due.
+
+import { post } from './api.js';
+
+export const SPEEDS = [1, 2, 5, 10, 25, 50, 100, 250, 1000];
+/** Above this many moves a second tiles no longer slide. */
+const SLIDES_UP_TO = 6;
+
+export class Autoplay {
+  /** `host` has a session, `effort()`, `onstep(slides)`, `onend(over)` and `onerror(error)`. */
+  constructor(host) {
+    this.host = host;
+    this.rate = 100;
+    this.running = false;
+    this.ready = []; // moves not yet shown
+    this.shown = 0;
+  }
+
+  start() {
+    if (this.running) return;
+    this.running = true;
+    this.ready = [];
+    this.over = false;
+    this.asked = null;
+    this.last = performance.now();
+    this.due = 1;
+    this.began = this.last;
+    this.shown = 0;
+    this.from = this.host.session.position;
+    this.fill();
+    this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  stop() {
+    if (!this.running) return;
+    this.running = false;
+    cancelAnimationFrame(this.frame);
+    this.asked?.abort();
+    this.ready = [];
+  }
+
+  /** Asks for more before what is ready runs out. */
+  async fill() {
+    if (this.asked || this.over || !this.running || this.ready.length > this.rate * 0.8) return;
+    const asked = new AbortController();
+    this.asked = asked;
+    const { session } = this.host;
+    try {
+      const moves = Math.max(4, Math.min(1000, Math.round(this.rate * 1.5)));
+      const track = await post('play', {
+        game: session.game.name, variant: session.game.variant, position: this.from, moves, ...this.host.effort(),
+      }, asked.signal);
+      if (!this.running || this.asked !== asked) return;
+      for (let i = 0; i < track.moves.length; i += 1) {
+        this.ready.push({ move: track.moves[i], position: track.positions[i], spawn: track.spawns[i], reward: track.rewards[i] });
+      }
+      this.over = track.over;
+      this.from = track.positions.at(-1) ?? this.from;
+      this.model = track.model;
+    } catch (error) {
+      if (error.name !== 'AbortError' && this.running) {
+        this.stop();
+        this.host.onerror(error);
+      }
+      return;
+    } finally {
+      if (this.asked === asked) this.asked = null;
+    }
+    this.fill();
+  }
+
+  tick(now) {
+    if (!this.running) return;
+    const passed = Math.min(now - this.last, 250);
+    this.last = now;
+    // Waiting for the server earns no moves to catch up with.
+    this.due = Math.min(this.due + (passed * this.rate) / 1000, Math.max(2, this.rate / 4));
+    let steps = Math.min(Math.floor(this.due), this.ready.length);
+    this.due -= steps;
+    const slides = this.rate <= SLIDES_UP_TO && steps === 1;
+    const names = { u: 'up', r: 'right', d: 'down', l: 'left' };
+    const { session } = this.host;
+    if (steps > 0) {
+      for (; steps > 0; steps -= 1) {
+        const step = this.ready.shift();
+        session.push(names[step.move], step.position, step.spawn, step.reward, true);
+        this.shown += 1;
+      }
+      this.host.onstep(slides);
+    }
+    if (this.over && this.ready.length === 0) {
+      session.over = true;
+      this.stop();
+      this.host.onend();
+      return;
+    }
+    this.fill();
+    this.frame = requestAnimationFrame((then) => this.tick(then));
+  }
+
+  /** Moves a second since it began. */
+  get speed() { return (this.shown * 1000) / Math.max(1, performance.now() - this.began); }
+}

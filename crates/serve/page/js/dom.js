@@ -1,0 +1,73 @@
+// Making elements, and speaking to people who cannot see them.
+
+/** An element with attributes and children; `on…` are listeners, `class` and `dataset` as usual. */
+export function h(tag, attributes = {}, ...children) {
+  const element = tag === 'svg' || svgTags.has(tag)
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'dataset') Object.assign(element.dataset, value);
+    else if (name === 'value' || name === 'checked' || name === 'selected') element[name] = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const svgTags = new Set(['path', 'line', 'circle', 'rect', 'text', 'g', 'polyline', 'title']);
+
+export const byId = (id) => document.getElementById(id);
+
+/** Says something through the live region. */
+export function announce(text) {
+  const region = byId('live');
+  // The same words twice in a row would not be spoken again.
+  region.textContent = region.textContent === text ? `${text}\u00a0` : text;
+}
+
+let toastTimer = 0;
+
+/** A message at the lower edge that goes away by itself. */
+export function toast(text, kind = 'info') {
+  const place = byId('toast');
+  place.textContent = text;
+  place.dataset.kind = kind;
+  place.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { place.hidden = true; }, kind === 'error' ? 8000 : 3500);
+  announce(text);
+}
+
+/** Whether a key press belongs to a field rather than to the game. */
+export function isTyping(target) {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('textarea, select, [contenteditable]')) return true;
+  const input = target.closest('input');
+  return Boolean(input) && !['checkbox', 'button'].includes(input.type);
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** A number as people read it. */
+export const number = (value) => (Math.abs(value) < 100 && value % 1 !== 0 ? fine : whole).format(value);
+
+/** `1.2M`, `34k`. */
+export function short(value) {
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${+(value / 1e6).toFixed(size >= 1e7 ? 1 : 2)}M`;
+  if (size >= 1e3) return `${+(value / 1e3).toFixed(size >= 1e4 ? 0 : 1)}k`;
+  return `${+value.toFixed(size >= 10 ? 0 : 2)}`;
+}
+
+/** Copies a text; where the browser forbids it, says so. */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied`);
+  } catch {
+    toast(`${what} is in the address line; copy it from there`);
+  }
+}

@@ -1,0 +1,58 @@
+// Keys and swipes.
+
+import { isTyping } from './dom.js';
+
+const KEYS = {
+  ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLeft: 'left',
+  w: 'up', d: 'right', s: 'down', a: 'left',
+  k: 'up', l: 'right', j: 'down', h: 'left',
+};
+
+/** Calls `move` for arrow keys, WASD and HJKL, and `actions[key]` for the others. */
+export function keys(isActive, move, actions) {
+  document.addEventListener('keydown', (event) => {
+    if (!isActive() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    const control = event.ctrlKey || event.metaKey;
+    if (control) {
+      if (event.key.toLowerCase() === 'z' && !event.altKey) {
+        event.preventDefault();
+        actions[event.shiftKey ? 'y' : 'z']?.();
+      }
+      return;
+    }
+    if (event.altKey) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (KEYS[key]) {
+      event.preventDefault();
+      move(KEYS[key]);
+      return;
+    }
+    // Space and Enter press the button that has the focus.
+    const pressed = event.target instanceof Element && event.target.closest('button, a, summary, input');
+    if (pressed && (key === ' ' || key === 'Enter')) return;
+    if (actions[key]) {
+      event.preventDefault();
+      actions[key]();
+    }
+  });
+}
+
+/** Calls `move` for swipes over an element, by finger, pen or mouse. */
+export function swipes(element, move) {
+  let from = null;
+  element.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || event.target.closest('button')) return;
+    from = { x: event.clientX, y: event.clientY, id: event.pointerId };
+    element.setPointerCapture(event.pointerId);
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (!from || event.pointerId !== from.id) return;
+    const x = event.clientX - from.x;
+    const y = event.clientY - from.y;
+    if (Math.max(Math.abs(x), Math.abs(y)) < 24) return;
+    from = null;
+    if (Math.abs(x) > Math.abs(y)) move(x > 0 ? 'right' : 'left');
+    else move(y > 0 ? 'down' : 'up');
+  });
+  for (const end of ['pointerup', 'pointercancel']) element.addEventListener(end, () => { from = null; });
+}

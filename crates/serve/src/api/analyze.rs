@@ -1,0 +1,165 @@
+//! What moves are worth: of a position, and of every position of a game.
+
+use super::replay::{Checked, checked};
+use super::{depth, game_of, read};
+use crate::body::{Answer, Sender, Typed, stream};
+use crate::problem::Problem;
+use crate::wire::{Analysed, Analysis, Analyze, JudgedGame, JudgedMove, Record};
+use crate::{App, Shared};
+use afterstate::game::{Game, notation};
+use afterstate::search::Workspace;
+use afterstate::with_game;
+use afterstate_lab::mind::{Depth, Mind};
+use axum::extract::State;
+use axum::response::Response;
+use bytes::Bytes;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A move that loses more than this share of what the best is worth is a mistake.
+const MISTAKE: f32 = 0.01;
+
+pub(super) async fn position(
+    State(app): Shared,
+    Typed(asked): Typed<Analyze>,
+) -> Result<Answer<Analysis>, Problem> {
+    let (game, spec) = game_of(&asked.game, &asked.variant)?;
+    with_game!(&game, game => read(game, &asked.position).map(drop))?;
+    let inner = Arc::clone(&app);
+    let analysis = app.pool.run(&app.metrics, move |gone| {
+        let (mind, model) = inner.minds.get(&spec, &asked.variant, asked.model.as_deref())?;
+        let depth = depth(&inner, &mind, asked.ply, asked.time_ms)?;
+        let first = with_game!(&game, game => {
+            let state = read(game, &asked.position)?;
+            let stage = mind.implied_stage(game, &state);
+            let cancelled = || gone.is_gone();
+            let ask: &(dyn Fn() -> bool + Sync) = &cancelled;
+            let ask = (depth.ply > 2).then_some(ask);
+            let answer = mind.judge_unless(game, &state, stage, depth, 1, &mut Workspace::default(), ask);
+            Analysed::of(notation::write(game, &state), &answer)
+        });
+        inner.metrics.searched(1);
+        Ok(Analysis { game: spec.name(), model, positions: [first.clone()], first })
+    });
+    analysis.await.map(Answer)
+}
+
+/// A line for every move as soon as it is judged, then one for the whole game.
+pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> Result<Response, Problem> {
+    let effort = asked.effort.clone();
+    let (game, spec) = game_of(&asked.game, &asked.variant)?;
+    let variant = asked.variant.clone();
+    let turn = app.pool.turn(&app.metrics).await?;
+    let (sender, response) = stream("application/x-ndjson");
+    let inner = Arc::clone(&app);
+    let (ready, opened) = tokio::sync::oneshot::channel();
+    tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let opened = inner
+            .minds
+            .get(&spec, &variant, effort.model.as_deref())
+            .and_then(|(mind, id)| Ok((depth(&inner, &mind, effort.ply, effort.time_ms)?, mind, id)));
+        let (depth, mind, id) = match opened {
+            Ok(opened) => opened,
+            Err(problem) => return drop(ready.send(Err(problem))),
+        };
+        with_game!(&game, game => match checked(game, &inner, &asked) {
+            Err(problem) => drop(ready.send(Err(problem))),
+            Ok(record) => {
+                drop(ready.send(Ok(())));
+                Reader { game, app: &inner, mind: &mind, depth, sender }.judge(&record, id);
+            }
+        });
+    });
+    match opened.await {
+        Ok(opened) => opened.map(|()| response),
+        Err(_) => Err(Problem::defect("the analysis ended early")),
+    }
+}
+
+/// Goes through a game and judges every position of it.
+struct Reader<'a, G> {
+    game: &'a G,
+    app: &'a App,
+    mind: &'a Mind,
+    depth: Depth,
+    sender: Sender,
+}
+
+impl<G: Game> Reader<'_, G> {
+    fn judge(&self, record: &Checked<G>, model: String) {
+        let end = Instant::now() + self.app.options.limits.game_time;
+        let mut work = Workspace::default();
+        let mut stage = self.mind.implied_stage(self.game, &record.start);
+        let mut state = record.start;
+        let mut whole =
+            JudgedGame { done: true, moves: 0, model, total_loss: 0.0, best_moves: 0, mistakes: Vec::new() };
+        let mut lines = Lines::new(&self.sender);
+        let gone = || self.sender.is_closed();
+        let ask: &(dyn Fn() -> bool + Sync) = &gone;
+        for (number, step) in (1..).zip(&record.steps) {
+            let ask = (self.depth.ply > 2).then_some(ask);
+            let answer = self.mind.judge_unless(self.game, &state, stage, self.depth, 1, &mut work, ask);
+            let values = answer.moves.map(|found| found.map(|found| found.value));
+            let best = answer.value().unwrap_or(0.0);
+            let loss = values[step.direction as usize].map_or(0.0, |value| best - value);
+            let mistake = loss > MISTAKE * best.abs();
+            whole.total_loss += f64::from(loss);
+            whole.best_moves += usize::from(loss <= 0.0);
+            whole.moves = number;
+            if mistake {
+                whole.mistakes.push(number);
+            }
+            let line = JudgedMove {
+                number,
+                direction: step.direction.name(),
+                best: answer.best.map(|best| best.name()),
+                value: answer.value(),
+                values,
+                loss,
+                mistake,
+            };
+            if !lines.put(&line) {
+                return;
+            }
+            if Instant::now() >= end {
+                whole.done = false;
+                break;
+            }
+            stage = self.mind.next_stage(self.game, stage, &step.afterstate);
+            state = step.state;
+        }
+        self.app.metrics.searched(whole.moves as u64);
+        lines.put(&whole);
+        lines.flush();
+    }
+}
+
+/// Lines that are sent a few at a time: when there are many, or when the last were sent a while ago.
+struct Lines<'a> {
+    sender: &'a Sender,
+    waiting: Vec<u8>,
+    sent: Instant,
+}
+
+impl<'a> Lines<'a> {
+    fn new(sender: &'a Sender) -> Self {
+        Self { sender, waiting: Vec::new(), sent: Instant::now() }
+    }
+
+    /// Whether anybody is still there.
+    fn put(&mut self, line: &impl Serialize) -> bool {
+        if serde_json::to_writer(&mut self.waiting, line).is_err() {
+            return false;
+        }
+        self.waiting.push(b'\n');
+        let soon = self.waiting.len() < 16 << 10 && self.sent.elapsed() < Duration::from_millis(100);
+        soon || self.flush()
+    }
+
+    fn flush(&mut self) -> bool {
+        self.sent = Instant::now();
+        self.sender.blocking_send(Bytes::from(std::mem::take(&mut self.waiting))).is_ok()
+    }
+}

@@ -1,0 +1,96 @@
+//! Moves of the player, many at once: a page that shows a hundred a second asks a few times a second.
+
+use super::{depth, game_of, random, read};
+use crate::body::{Answer, Typed};
+use crate::problem::Problem;
+use crate::wire::{Play, Track};
+use crate::{App, Shared};
+use afterstate::episode::Spawn;
+use afterstate::game::{Game, notation};
+use afterstate::grid::Direction;
+use afterstate::search::Workspace;
+use afterstate::with_game;
+use afterstate_lab::mind::{Depth, Mind};
+use axum::extract::State;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(super) async fn batch(State(app): Shared, Typed(asked): Typed<Play>) -> Result<Answer<Track>, Problem> {
+    let most = app.options.limits.batch_moves;
+    if !(1..=most).contains(&asked.moves) {
+        return Err(Problem::wrong(format!("moves must be from 1 to {most}")));
+    }
+    let (game, spec) = game_of(&asked.game, &asked.variant)?;
+    // What is wrong with the position is said before anybody waits.
+    if let Some(position) = &asked.position {
+        with_game!(&game, game => read(game, position).map(drop))?;
+    }
+    let inner = Arc::clone(&app);
+    let track = app.pool.run(&app.metrics, move |gone| {
+        let (mind, id) = inner.minds.get(&spec, &asked.variant, asked.model.as_deref())?;
+        let depth = depth(&inner, &mind, asked.ply, asked.time_ms)?;
+        let cancelled = || gone.is_gone();
+        let track = with_game!(&game, game => play(game, &inner, &mind, &asked, depth, &cancelled))?;
+        inner.metrics.searched(track.rewards.len() as u64);
+        Ok(Track { game: spec.name(), model: Some(id), ..track })
+    });
+    track.await.map(Answer)
+}
+
+/// Plays until enough moves are made, the time is up, the game is over or the client is gone.
+fn play<G: Game>(
+    game: &G,
+    app: &App,
+    mind: &Mind,
+    asked: &Play,
+    depth: Depth,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Track, Problem> {
+    let end = Instant::now() + app.options.limits.batch_time;
+    let mut random = random(asked.seed);
+    let mut state = match &asked.position {
+        Some(position) => read(game, position)?,
+        None => game.start(&mut random),
+    };
+    let mut track = Track {
+        start: notation::write(game, &state),
+        start_score: game.start_score(&state),
+        ..Track::default()
+    };
+    let mut stage = mind.implied_stage(game, &state);
+    let mut work = Workspace::default();
+    // Short searches are over before anybody could ask.
+    let ask = if depth.ply > 2 { Some(cancelled) } else { None };
+    for _ in 0..asked.moves {
+        let answer = mind.judge_unless(game, &state, stage, depth, 1, &mut work, ask);
+        let Some(best) = answer.best else { break };
+        let Some(slide) = game.slide(&state, best) else { break };
+        stage = mind.next_stage(game, stage, &slide.afterstate);
+        let outcome = game.spawn(&slide.afterstate, &mut random);
+        track.step(game, best, &slide.afterstate, &outcome.state, slide.reward + outcome.reward);
+        state = outcome.state;
+        if cancelled() || Instant::now() >= end {
+            break;
+        }
+    }
+    track.over = game.is_over(&state);
+    Ok(track)
+}
+
+impl Track {
+    /// Adds a move.
+    pub(super) fn step<G: Game>(
+        &mut self,
+        game: &G,
+        direction: Direction,
+        afterstate: &G::Afterstate,
+        state: &G::State,
+        reward: u64,
+    ) {
+        let spawn = Spawn::between(game, afterstate, state);
+        self.moves.push_str(&direction.name()[..1]);
+        self.spawns.push([spawn.cell, spawn.rank, spawn.hint]);
+        self.positions.push(notation::write(game, state));
+        self.rewards.push(reward);
+    }
+}

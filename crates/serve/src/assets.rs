@@ -1,0 +1,92 @@
+//! The page: hand-written files, embedded in the binary, nothing loaded from elsewhere.
+
+use crate::problem::Problem;
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A file of the page: its address, its kind, its contents.
+macro_rules! files {
+    ($($address:literal $kind:ident $file:literal),* $(,)?) => {
+        [$(($address, $kind, include_bytes!(concat!("../page/", $file)) as &[u8])),*]
+    };
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
+    "/" HTML "index.html",
+    "/icon.svg" SVG "icon.svg",
+    "/style/base.css" CSS "style/base.css",
+    "/style/board.css" CSS "style/board.css",
+    "/style/views.css" CSS "style/views.css",
+    "/js/main.js" JS "js/main.js",
+    "/js/api.js" JS "js/api.js",
+    "/js/rules.js" JS "js/rules.js",
+    "/js/board.js" JS "js/board.js",
+    "/js/session.js" JS "js/session.js",
+    "/js/input.js" JS "js/input.js",
+    "/js/dom.js" JS "js/dom.js",
+    "/js/chart.js" JS "js/chart.js",
+    "/js/play.js" JS "js/play.js",
+    "/js/autoplay.js" JS "js/autoplay.js",
+    "/js/analysis.js" JS "js/analysis.js",
+    "/js/editor.js" JS "js/editor.js",
+    "/js/replay.js" JS "js/replay.js",
+    "/js/assistant.js" JS "js/assistant.js",
+    "/js/training.js" JS "js/training.js",
+    "/js/share.js" JS "js/share.js",
+];
+const PAGE_FILES: usize = 21;
+
+/// Whatever is no other route: a file of the page, or nothing.
+pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let Some((_, kind, bytes)) = FILES.iter().find(|(address, ..)| *address == uri.path()) else {
+        return Problem::missing("there is nothing here; the page is at /, the API at /api/v1/openapi.json")
+            .into_response();
+    };
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "the page is read with GET").into_response();
+    }
+    // A new binary brings a new page: browsers ask every time, and mostly hear that nothing changed.
+    let mut hash = DefaultHasher::new();
+    bytes.hash(&mut hash);
+    let tag = format!("\"{:016x}\"", hash.finish());
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|old| old.as_bytes() == tag.as_bytes());
+    let about = [
+        (header::CONTENT_TYPE, (*kind).to_string()),
+        (header::CACHE_CONTROL, "no-cache".into()),
+        (header::ETAG, tag),
+    ];
+    if known { (StatusCode::NOT_MODIFIED, about).into_response() } else { (about, *bytes).into_response() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every file on the disk is served, and the page names nothing that is elsewhere.
+    #[test]
+    fn the_page_is_whole_and_alone() {
+        for (address, _, bytes) in FILES {
+            let text = String::from_utf8_lossy(bytes);
+            for line in text.lines().filter(|line| !line.contains("http://www.w3.org/")) {
+                assert!(!line.contains("http://") && !line.contains("https://"), "{address}: {line}");
+            }
+            for name in text.split(['"', '\'']).filter(|part| part.starts_with("./") && part.ends_with(".js"))
+            {
+                let whole = format!("/js/{}", &name[2..]);
+                assert!(FILES.iter().any(|(known, ..)| *known == whole), "{address} imports {name}");
+            }
+        }
+        fn count(place: &std::path::Path) -> usize {
+            let entries = std::fs::read_dir(place).unwrap().flatten();
+            entries.map(|e| if e.path().is_dir() { count(&e.path()) } else { 1 }).sum()
+        }
+        let place = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        assert_eq!(count(&place), PAGE_FILES, "a file of the page is not embedded");
+    }
+}

@@ -1,0 +1,117 @@
+//! What every request must obey, and what every response carries.
+//!
+//! * The `Host` must be this machine: a plain address, `localhost`, or a name the operator allowed. A foreign
+//!   page whose name was made to point here (DNS rebinding) is refused.
+//! * A request that is not a plain `GET` or `HEAD` and names an `Origin` must come from our own page.
+//! * Responses forbid whatever the page does not need.
+
+use crate::problem::Problem;
+use crate::{App, Shared};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
+use std::time::Instant;
+
+/// What the page may do: itself, its own scripts, styles, pictures and requests, and nothing else.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// The path of the old protocol, which any page may ask (and whose answer changes nothing).
+pub(crate) const OPEN: [&str; 2] = ["/move", "/analyze"];
+
+/// Checks, answers, counts.
+pub(crate) async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_string());
+    let open = OPEN.contains(&request.uri().path());
+    let mut response = match check(&app, &request, open) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    dress(response.headers_mut(), open);
+    app.metrics.answered(route.as_deref().unwrap_or("other"), response.status().as_u16(), start.elapsed());
+    response
+}
+
+fn check(app: &App, request: &Request, open: bool) -> Result<(), Problem> {
+    let header = |name: HeaderName| request.headers().get(name).map(|value| value.to_str().unwrap_or("?"));
+    let host = header(header::HOST).or(request.uri().authority().map(|a| a.as_str()));
+    let Some(host) = host else {
+        return Err(Problem::malformed("the request names no host; send a Host header"));
+    };
+    if !open && !is_ours(&app.options.hosts, host) {
+        let message = format!(
+            "this server does not answer to the name '{}'; start it with --host {0} if it should",
+            name_of(host).escape_debug()
+        );
+        return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, message));
+    }
+    let harmless = matches!(*request.method(), Method::GET | Method::HEAD) || open;
+    if let (false, Some(origin)) = (harmless, header(header::ORIGIN)) {
+        let same =
+            origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host));
+        if !same {
+            return Err(Problem::forbidden(format!(
+                "requests from '{}' are refused; only the server's own page may send them",
+                origin.escape_debug()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The host without its port.
+fn name_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// An address cannot be made to point elsewhere; a name can.
+fn is_ours(allowed: &[String], host: &str) -> bool {
+    let name = name_of(host);
+    let plain = name.trim_start_matches('[').trim_end_matches(']');
+    plain.parse::<IpAddr>().is_ok()
+        || name.eq_ignore_ascii_case("localhost")
+        || allowed.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn dress(headers: &mut HeaderMap, open: bool) {
+    let mut put = |name: &'static str, value: &'static str| {
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+    };
+    put("content-security-policy", CONTENT_POLICY);
+    put("x-content-type-options", "nosniff");
+    put("x-frame-options", "DENY");
+    put("referrer-policy", "no-referrer");
+    put("cross-origin-opener-policy", "same-origin");
+    put("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
+    put("cache-control", "no-store");
+    if open {
+        put("access-control-allow-origin", "*");
+        put("cross-origin-resource-policy", "cross-origin");
+    } else {
+        put("cross-origin-resource-policy", "same-origin");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_known_names_are_ours() {
+        let allowed = ["box.lan".to_string()];
+        for host in ["127.0.0.1:2048", "localhost", "LOCALHOST:1", "[::1]:2048", "192.168.1.7", "box.lan:80"]
+        {
+            assert!(is_ours(&allowed, host), "{host}");
+        }
+        for host in ["evil.example", "evil.example:2048", "127.0.0.1.evil.example", "localhost.evil", ""] {
+            assert!(!is_ours(&allowed, host), "{host}");
+        }
+    }
+}

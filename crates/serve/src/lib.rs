@@ -1,0 +1,48 @@
+//! The server: an HTTP API, and a page embedded in the binary that plays, analyses and watches.
+//!
+//! | module | the one idea |
+//! |---|---|
+//! | [`options`] | what may be asked for, and how much of it |
+//! | `listen` | connections: how many, how slow, until when |
+//! | `guard` | what every request must obey and every response carries |
+//! | `pool` | searches: a few at a time, a short queue, given up when nobody waits |
+//! | `minds` | who judges which game |
+//! | `wire` | every JSON type |
+//! | `body` | request bodies in, streams out |
+//! | `api` | one file per group of requests |
+//! | `assets` | the page |
+//! | `metrics` | numbers for those who watch the server |
+//! | `problem` | what goes wrong, as a status and a sentence |
+//!
+//! The server keeps nothing of its clients: a game lives in the page, a request carries its whole position.
+//! Files are read below one directory only, and never executed.
+
+mod api;
+mod assets;
+mod body;
+mod guard;
+mod listen;
+mod metrics;
+mod minds;
+pub mod options;
+mod patience;
+mod pool;
+mod problem;
+mod wire;
+
+pub use listen::{Server, StartError};
+pub use options::Options;
+
+use std::sync::Arc;
+
+/// What all requests share.
+struct App {
+    options: Options,
+    minds: minds::Minds,
+    pool: pool::Pool,
+    metrics: metrics::Metrics,
+    /// How many clients follow runs.
+    followers: Arc<tokio::sync::Semaphore>,
+}
+
+type Shared = axum::extract::State<Arc<App>>;

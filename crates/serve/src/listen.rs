@@ -1,0 +1,165 @@
+//! Connections: how many, how slow, until when.
+
+use crate::minds::Minds;
+use crate::options::Options;
+use crate::patience::Patience;
+use crate::pool::Pool;
+use crate::problem::Problem;
+use crate::{App, api};
+use afterstate_lab::mind::MindError;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::fmt;
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+
+/// Why the server could not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The address is taken or not ours.
+    Bind(SocketAddr, io::Error),
+    /// A model cannot be used.
+    Model(MindError),
+    /// The operating system gives no threads.
+    Threads(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bind(addr, error) => {
+                write!(f, "cannot listen on {addr}: {error}; choose another address with --addr")
+            }
+            Self::Model(error) => error.fmt(f),
+            Self::Threads(error) => write!(f, "cannot start threads: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A server that listens, but does not answer yet.
+pub struct Server {
+    app: Arc<App>,
+    listener: TcpListener,
+}
+
+impl Server {
+    /// Loads the models and takes the address.
+    pub fn bind(options: Options) -> Result<Self, StartError> {
+        let bind = |error| StartError::Bind(options.addr, error);
+        let listener = TcpListener::bind(options.addr).map_err(bind)?;
+        listener.set_nonblocking(true).map_err(bind)?;
+        let minds = Minds::open(&options).map_err(StartError::Model)?;
+        let app = App {
+            minds,
+            pool: Pool::new(&options.limits),
+            metrics: crate::metrics::Metrics::default(),
+            followers: Arc::new(Semaphore::new(options.limits.followers)),
+            options,
+        };
+        Ok(Self { app: Arc::new(app), listener })
+    }
+
+    /// Where it listens: the port it was given, where 0 was asked for.
+    pub fn addr(&self) -> SocketAddr {
+        self.listener.local_addr().unwrap_or(self.app.options.addr)
+    }
+
+    /// Who judges games no model plays, and who the models are, for people.
+    pub fn about(&self) -> String {
+        self.app.minds.about()
+    }
+
+    /// Answers until `stop` says so; asked ten times a second.
+    pub fn run(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<(), StartError> {
+        let limits = &self.app.options.limits;
+        // Threads for searches and for reading files; beyond that requests wait.
+        let blocking = limits.searches + 8;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(blocking)
+            .thread_name("serve")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(StartError::Threads)?;
+        let bind = |error| StartError::Bind(self.addr(), error);
+        let done = runtime.block_on(async {
+            let listener = self.listener.try_clone().and_then(tokio::net::TcpListener::from_std);
+            accept(listener.map_err(bind)?, Arc::clone(&self.app), stop).await;
+            Ok(())
+        });
+        // Requests under way are dropped, which gives up their searches.
+        runtime.shutdown_timeout(Duration::from_secs(2));
+        done
+    }
+}
+
+async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stop: impl Fn() -> bool) {
+    let router = api::router(Arc::clone(&app));
+    let free = Arc::new(Semaphore::new(app.options.limits.connections));
+    while !stop() {
+        let Ok(accepted) = tokio::time::timeout(Duration::from_millis(100), listener.accept()).await else {
+            continue;
+        };
+        let Ok((stream, _)) = accepted else {
+            // Out of files, most likely: connections must end first.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        match Arc::clone(&free).try_acquire_owned() {
+            Ok(place) => {
+                let (router, app) = (router.clone(), Arc::clone(&app));
+                tokio::spawn(async move {
+                    let _place = place;
+                    converse(stream, router, &app).await;
+                });
+            }
+            Err(_) => {
+                app.metrics.busy();
+                if let Ok(mut plain) = stream.into_std() {
+                    refuse(&mut plain, &Problem::busy("too many connections"));
+                }
+            }
+        }
+    }
+}
+
+/// All requests of one connection.
+async fn converse(stream: TcpStream, router: Router, app: &App) {
+    let limits = &app.options.limits;
+    let _ = stream.set_nodelay(true);
+    let Ok(plain) = stream.into_std() else { return };
+    // A second handle, to say why a request that never arrives whole is not answered.
+    let Ok(mut second) = plain.try_clone() else { return };
+    let Ok(stream) = TcpStream::from_std(plain) else { return };
+    let io = TokioIo::new(Patience::new(stream, limits.unread_time));
+    let talk = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.request_time)
+        .max_buf_size(64 << 10)
+        .serve_connection(io, TowerToHyperService::new(router));
+    if talk.await.is_err_and(|error| error.is_timeout()) {
+        refuse(&mut second, &Problem::too_slow());
+    }
+}
+
+/// An answer to somebody whose request was not read; whoever does not take it at once goes without.
+fn refuse(stream: &mut std::net::TcpStream, problem: &Problem) {
+    let body = problem.json();
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {} {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n{}\r\n{body}",
+        problem.status.as_u16(),
+        problem.status.canonical_reason().unwrap_or(""),
+        body.len(),
+        if problem.status.as_u16() == 503 { "retry-after: 1\r\n" } else { "" },
+    );
+}

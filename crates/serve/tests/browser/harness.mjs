@@ -1,0 +1,103 @@
+// A server, a browser, and tests that run one after the other.
+
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+export const [binary, browserPath, artefacts, only] = process.argv.slice(2);
+
+const tests = [];
+export const test = (name, body) => tests.push({ name, body });
+
+export function check(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+export const equal = (found, wanted, message) => check(JSON.stringify(found) === JSON.stringify(wanted), `${message}: ${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`);
+
+/** A directory of runs with one that grows on demand. */
+export const runs = mkdtempSync(join(tmpdir(), 'afterstate-runs-'));
+let logged = 0;
+export function learn(lines) {
+  for (let i = 0; i < lines; i += 1) {
+    logged += 1;
+    const games = logged * 1000;
+    const mean = 80000 * (1 - Math.exp(-logged / 30));
+    const rate = (half) => 1 / (1 + Math.exp((half - logged) / 6));
+    const line = { games, window: 1000, mean, max: Math.round(mean * 2.4), moves: games * 900, seconds: logged * 1.7, tiles: [[512, rate(2)], [1024, rate(8)], [2048, rate(20)], [4096, rate(45)]], factor: 1 };
+    appendFileSync(join(runs, 'demo', 'train.jsonl'), `${JSON.stringify(line)}\n`);
+  }
+}
+mkdirSync(join(runs, 'demo', 'eval'), { recursive: true });
+writeFileSync(join(runs, 'demo', 'config.toml'), 'about = "a run to look at"\n');
+writeFileSync(join(runs, 'demo', 'meta.json'), '{"version":"test"}');
+writeFileSync(join(runs, 'demo', 'report.html'), '<!doctype html><title>Report</title><h1>A report</h1><script>document.body.textContent = "scripted"</script>');
+writeFileSync(join(runs, 'demo', 'train.jsonl'), '');
+learn(60);
+
+function start() {
+  const server = spawn(binary, ['serve', '--addr', '127.0.0.1:0', '--runs', runs], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.on('exit', () => reject(new Error(`the server ended: ${said}`)));
+    server.stdout.on('data', (piece) => {
+      said += piece;
+      const found = /http:\/\/[^\s]+/.exec(said);
+      if (found) resolve({ server, base: found[0] });
+    });
+  });
+}
+
+const DESK = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+export async function run() {
+  mkdirSync(artefacts, { recursive: true });
+  const { server, base } = await start();
+  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  let [passed, failed] = [0, 0];
+  for (const { name, body } of tests.filter((one) => !only || one.name.includes(only))) {
+    const phone = name.includes('phone');
+    const context = await browser.newContext({ ...(phone ? PHONE : DESK), colorScheme: name.includes('dark') ? 'dark' : 'light' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(`script: ${error}`));
+    page.on('console', (message) => { if (message.type() === 'error') complaints.push(`console: ${message.text()}`); });
+    page.on('request', (request) => { if (!request.url().startsWith(base) && !request.url().startsWith('blob:') && !request.url().startsWith('data:')) complaints.push(`loads ${request.url()}`); });
+    const begun = Date.now();
+    try {
+      await body({ page, context, base, expected: (word) => { page.expected = word; } });
+      const real = complaints.filter((one) => !page.expected || !one.includes(page.expected));
+      check(real.length === 0, real.join('; '));
+      passed += 1;
+      console.log(`test browser::${name} ... ok (${Date.now() - begun} ms)`);
+    } catch (error) {
+      failed += 1;
+      console.log(`test browser::${name} ... FAILED\n  ${error.stack ?? error}\n  ${complaints.join('\n  ')}`);
+      await page.screenshot({ path: join(artefacts, `failed-${name.replaceAll(/\W+/g, '-')}.png`) }).catch(() => {});
+    }
+    await context.close();
+  }
+  await browser.close();
+  server.removeAllListeners('exit');
+  server.kill('SIGTERM');
+  rmSync(runs, { recursive: true, force: true });
+  console.log(`\ntest result: ${failed ? 'FAILED' : 'ok'}. ${passed} passed; ${failed} failed`);
+  process.exitCode = failed ? 1 : 0;
+}
+
+/** Waits until a page says something is so. */
+export const until = (page, condition, argument) => page.waitForFunction(condition, argument, { polling: 50 });
+
+export const text = (page, id) => page.locator(`#${id}`).textContent();
+export const amount = async (page, id) => Number((await text(page, id)).replaceAll(',', ''));
+export const picture = (page, name, whole = false) => page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: whole });
+
+/** Opens the page and waits for the first board. */
+export async function open(page, base, hash = '') {
+  await page.goto(base + hash);
+  await page.locator('#board .tile').first().waitFor();
+}
