@@ -3,6 +3,7 @@
 //! A [`recipe`] says what to try; a [`run`] directory holds what came of it; a [`model`]
 //! is what players load, in our format or another program's.
 
+pub mod agent;
 pub mod atomic;
 pub mod export;
 pub mod fit;
@@ -10,4 +11,6 @@ pub mod import;
 pub mod model;
 pub mod recipe;
 pub mod replay;
+pub mod results;
 pub mod run;
+pub mod shard;
