@@ -1,6 +1,7 @@
 //! The command line. No other module knows `clap`.
 
 use crate::failure::usage;
+use afterstate_lab::shard::Part;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Recipes(Recipes),
     Convert(Convert),
     Inspect(Inspect),
+    Merge(Merge),
 }
 
 /// List the games, one name first on each line.
@@ -163,7 +165,8 @@ impl PlayerName {
   afterstate evaluate --model runs/quick/model.afterstate --games 1000
   afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
-  afterstate evaluate --player corner --games 100 --save games.jsonl")]
+  afterstate evaluate --player corner --games 100 --save games.jsonl
+  afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
 pub(crate) struct Evaluate {
     /// The model that plays, of any format
     #[arg(long, value_name = "M")]
@@ -197,6 +200,28 @@ pub(crate) struct Evaluate {
     /// Keep every game replayable in this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// Play one part of the games, from 1/N to N/N; `merge` joins what `--json` prints of all parts
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
+    pub(crate) shard: Option<Part>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Join the parts of an evaluation into the report of the whole.
+///
+/// The parts are what `evaluate --shard I/N --json` printed. The result is what one machine would have reported,
+/// but for the times: `seconds` is the time of all machines together.
+#[derive(Args)]
+#[command(after_help = "Example:
+  afterstate merge part-*.json --out whole.json")]
+pub(crate) struct Merge {
+    /// The files of all parts, in any order
+    #[arg(required = true, num_args = 1.., value_name = "SHARD")]
+    pub(crate) shards: Vec<PathBuf>,
+    /// The file to write the report to, as `evaluate --json` prints it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

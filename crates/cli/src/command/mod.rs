@@ -7,6 +7,7 @@ mod engine;
 mod evaluate;
 mod games;
 mod inspect;
+mod merge;
 mod page;
 mod perft;
 mod recipes;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Recipes(args)) => recipes::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Inspect(args)) => inspect::run(&args),
+        Some(Command::Merge(args)) => merge::run(&args),
     }
 }
 
