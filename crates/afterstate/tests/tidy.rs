@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files that may contain `unsafe`, each with the reason. The list is short on purpose.
-const UNSAFE_FILES: [(&str, &str); 5] = [
+const UNSAFE_FILES: [(&str, &str); 6] = [
     ("crates/afterstate/src/game/twenty48/fast.rs", AFTER_ASKING_FOR_AVX2),
     ("crates/afterstate/src/game/threes/fast.rs", AFTER_ASKING_FOR_AVX2),
     (
@@ -15,6 +15,7 @@ const UNSAFE_FILES: [(&str, &str); 5] = [
     ),
     ("crates/afterstate/src/network/active.rs", "entries checked once instead of one by one"),
     ("crates/afterstate/src/network/memory.rs", "zeroed memory in huge pages, and prefetches"),
+    ("crates/python/src/weights.rs", "an array of NumPy that is the memory of a network"),
 ];
 const AFTER_ASKING_FOR_AVX2: &str = "calls one safe function compiled for AVX2, after asking the processor";
 
@@ -286,6 +287,16 @@ fn crates_keep_to_their_dependencies() {
     };
     for file in rust_files("crates/lab/src").into_iter().chain(["crates/lab/Cargo.toml".into()]) {
         refuse(&file, &["clap", "ratatui", "crossterm", "axum"], "the lab has no mouth, that is cli's");
+    }
+    for file in rust_files("crates/python/src").into_iter().chain(["crates/python/Cargo.toml".into()]) {
+        refuse(
+            &file,
+            &["clap", "axum", "afterstate_cli"],
+            "Python gets the library and the lab, not their mouth",
+        );
+    }
+    for file in rust_files("crates").into_iter().filter(|file| !file.starts_with("crates/python/")) {
+        refuse(&file, &["pyo3", "numpy"], "Python is known to crates/python alone");
     }
     for file in rust_files("crates/cli/src") {
         if file != "crates/cli/src/cli.rs" {
