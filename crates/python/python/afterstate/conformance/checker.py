@@ -144,17 +144,32 @@ class _Check:
 
     def positions(self) -> None:
         """Tries every move of the positions, several times, if they can be put in."""
+        kept = self.fours, self.tiles, list(self.places)
         for text in POSITIONS:
             state = self.game.position(text)
             for action in range(4):
                 for _ in range(8):
-                    seen = self.adapter.place(state.board.astype(np.int64))
-                    if seen is None or not (seen.board == state.board).all():
-                        if self.report.placed and seen is not None:
-                            self.find("overflow", "the position is shown as another one", state)
-                        return
-                    self.report.placed = True
+                    if not self.place(state):
+                        break
                     self.step(state, action)
+        # An environment may deal the same chance whenever a position is put in.
+        self.fours, self.tiles, self.places = kept
+
+    def place(self, state: State) -> bool:
+        """Puts a position in; what cannot hold a large tile is told."""
+        wrong = ""
+        try:
+            seen = self.adapter.place(state.board.astype(np.int64))
+            if seen is not None and (seen.board == state.board).all():
+                self.report.placed = True
+                return True
+            if seen is not None:
+                wrong = f"it is shown as {_text(seen.board)}"
+        except Exception as error:  # whatever a foreign environment raises
+            wrong = f"it raises {error!r}"
+        if wrong and self.report.placed and state.board.max() > 15:
+            self.find("overflow", f"the position cannot be put in: {wrong}", state)
+        return False
 
     def state(self, board: NDArray[np.int64]) -> State | None:
         try:
