@@ -1,6 +1,5 @@
 //! Somebody who plays one game: a model or a player by name, and how far ahead it looks.
 
-use crate::fit::{self, Unfit};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::grid::Shape;
@@ -36,9 +35,6 @@ pub enum AgentError {
     /// Values that cannot be searched.
     #[error("the model holds values of {0}, which cannot be searched; leave the ply out")]
     Values(&'static str),
-    /// A model of another game.
-    #[error(transparent)]
-    Unfit(#[from] Unfit),
 }
 
 /// How positions are judged, or moves chosen without judging. `P` points to a network.
@@ -187,7 +183,65 @@ pub fn plays_as_it_is(own: &GameSpec, wanted: &GameSpec) -> bool {
     own.shape == wanted.shape && (own.family == wanted.family || threes(own) && threes(wanted))
 }
 
-/// Makes a network play another game than its own, see [`fit::adapt`].
-pub fn adapted(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Network, AgentError> {
-    Ok(fit::adapt(network, own, wanted)?)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use afterstate::episode::play;
+    use afterstate::game::twenty48::Twenty48;
+    use afterstate::network::Structure;
+    use afterstate::player::ValuePlayer;
+    use afterstate::random::Random;
+
+    type Boxed = Agent<Box<Network>>;
+
+    fn network() -> Box<Network> {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 16).unwrap());
+        let mut random = Random::new(1);
+        for table in 0..network.tables() {
+            for entry in network.table_entries(table) {
+                network.bank(0).set(entry, random.below(100) as f32);
+            }
+        }
+        Box::new(network)
+    }
+
+    #[test]
+    fn an_agent_plays_as_its_network_values() {
+        let game = Twenty48::<16>::new(Shape::FOUR);
+        let agent = Boxed::of_network(network(), Subject::Afterstates, None).unwrap();
+        let value = network();
+        for seed in 0..5 {
+            let mine = play(&game, &mut agent.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
+            let theirs = play(&game, &mut ValuePlayer::new(&*value), &mut Random::new(seed), &mut ());
+            assert_eq!(mine, theirs);
+            let values = agent.values(&game, &mine.last, 0, &mut Workspace::default());
+            assert_eq!(values, [None; 4], "the game is over");
+        }
+        assert_eq!(agent.ply(), Some(1));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let named = |name, ply| Boxed::named(name, Shape::FOUR, ply).map(|_| ()).unwrap_err().to_string();
+        assert!(named("magnus", None).contains("no player 'magnus'"));
+        assert!(named("greedy", Some(2)).contains("does not look ahead"));
+        assert!(named("heuristic", Some(0)).contains("not a depth"));
+        for subject in [Subject::States, Subject::Actions] {
+            let error = Boxed::of_network(network(), subject, Some(2)).map(|_| ()).unwrap_err();
+            assert!(error.to_string().contains("cannot be searched"));
+        }
+        for name in PLAYERS {
+            assert!(Boxed::named(name, Shape::FOUR, None).is_ok());
+        }
+    }
+
+    #[test]
+    fn families_with_the_same_boards_need_no_change() {
+        let spec = |name| GameSpec::parse(name).unwrap();
+        assert!(plays_as_it_is(&spec("threes"), &spec("threes-app")));
+        assert!(plays_as_it_is(&spec("2048-3x3"), &spec("2048-3x3")));
+        for (own, wanted) in [("2048", "1024"), ("2048-2x3", "2048-3x2"), ("2048", "threes")] {
+            assert!(!plays_as_it_is(&spec(own), &spec(wanted)));
+        }
+    }
 }

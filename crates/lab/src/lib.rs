@@ -9,6 +9,7 @@ pub mod export;
 pub mod fit;
 pub mod import;
 pub mod model;
+pub mod part;
 pub mod recipe;
 pub mod replay;
 pub mod results;

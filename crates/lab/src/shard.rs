@@ -4,6 +4,8 @@
 //! `Random::stream(seed, k)` wherever it is played, and a shard keeps every game's result, so that what [`merge`]
 //! reports is exactly what one machine would have.
 
+pub use crate::part::Part;
+
 use crate::results::{Circumstances, Evaluation};
 use afterstate::evaluate::{Played, Summary};
 use afterstate::game::catalogue::GameSpec;
@@ -12,57 +14,10 @@ use afterstate::random::split_mix;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::ops::Range;
-use std::str::FromStr;
 use thiserror::Error;
 
 /// The name of the format; it changes when the meaning of a field does.
 pub const FORMAT: &str = "afterstate-shard-v1";
-
-/// One of several parts of some work, counted from 1: `2/8`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Part {
-    /// Which one, from 1.
-    pub index: u64,
-    /// Of how many.
-    pub of: u64,
-}
-
-impl Part {
-    /// All of it.
-    pub const WHOLE: Part = Part { index: 1, of: 1 };
-
-    /// The numbers of this part among `total` pieces of work; together the parts cover each of them once.
-    ///
-    /// ```
-    /// use afterstate_lab::shard::Part;
-    /// let parts = ["1/3", "2/3", "3/3"].map(|part| part.parse::<Part>().unwrap().range(10));
-    /// assert_eq!(parts, [0..3, 3..6, 6..10]);
-    /// ```
-    pub fn range(self, total: u64) -> Range<u64> {
-        let cut = |i: u64| (u128::from(total) * u128::from(i) / u128::from(self.of)) as u64;
-        cut(self.index - 1)..cut(self.index)
-    }
-}
-
-impl FromStr for Part {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let part = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
-        match part {
-            Some((index, of)) if 1 <= index && index <= of => Ok(Self { index, of }),
-            _ => Err(format!("'{text}' is no part; write which one of how many, from 1/8 to 8/8")),
-        }
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
-    }
-}
 
 /// What must be the same in all shards of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -340,22 +295,6 @@ mod tests {
 
     fn text(shards: &[(String, Shard)]) -> String {
         serde_json::to_string(&merged_report(shards).unwrap()).unwrap().replace("1.5", "").replace("4.5", "")
-    }
-
-    #[test]
-    fn parts_cover_everything_once() {
-        for (total, of) in [(10, 3), (1, 4), (1000, 7), (100_000_000, 1024)] {
-            let mut next = 0;
-            for index in 1..=of {
-                let range = Part { index, of }.range(total);
-                assert_eq!(range.start, next);
-                next = range.end;
-            }
-            assert_eq!(next, total);
-        }
-        for wrong in ["", "0/3", "4/3", "1/0", "a/b", "1", "-1/3", "1/3/4"] {
-            assert!(wrong.parse::<Part>().unwrap_err().contains("1/8"), "{wrong}");
-        }
     }
 
     #[test]
