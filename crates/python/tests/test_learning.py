@@ -88,11 +88,14 @@ def test_the_lock_is_released():
 
     thread = threading.Thread(target=beat)
     thread.start()
-    evaluate(Agent(player="random"), games=3000, threads=1)
-    Trainer(SMALL).play(1500)
+    for work in (lambda: evaluate(Agent(player="random"), games=20_000, threads=1), lambda: Trainer(SMALL).play(5000)):
+        began = time.monotonic()
+        work()
+        spent = time.monotonic() - began
+        during = sum(began < beat < began + spent for beat in beats)
+        assert during > 5 and during > 10 * spent, (during, spent)
     stop.set()
     thread.join()
-    assert len(beats) > 5
 
 
 def test_run_directories_resume(tmp_path):
