@@ -3,6 +3,9 @@
 import gc
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -98,6 +101,17 @@ def test_the_lock_is_released():
     thread.join()
 
 
+@pytest.mark.parametrize("work", ["evaluate(Agent(player='random'), games=10**9)", "train('td-4x6', games=10**9)"])
+def test_ctrl_c_stops_long_work(work):
+    code = f"from afterstate import *; print('go', flush=True); {work}"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "go\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode != 0 and "KeyboardInterrupt" in said and "panicked" not in said
+
+
 def test_run_directories_resume(tmp_path):
     run = tmp_path / "run"
     train(SMALL, games=500, run=run)
@@ -177,8 +191,6 @@ def test_evaluations_report_what_the_command_does(network, tmp_path):
     assert json.loads((tmp_path / "part.json").read_text())["shard"]["part"] == {"index": 2, "of": 4}
     command = os.environ.get("AFTERSTATE_COMMAND")
     if command:
-        import subprocess
-
         args = [command, "evaluate", "--model", path, "--games", "150", "--seed", "5", "--json"]
         said = json.loads(subprocess.run(args, capture_output=True, check=True).stdout)
         mine = evaluate(Agent(path), games=150, seed=5).untimed()

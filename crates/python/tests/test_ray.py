@@ -31,6 +31,7 @@ threads = 1
 
 @pytest.fixture(scope="module")
 def cluster():
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
     yield
     ray.shutdown()
