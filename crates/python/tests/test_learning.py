@@ -195,6 +195,10 @@ def test_evaluations_report_what_the_command_does(network, tmp_path):
         said = json.loads(subprocess.run(args, capture_output=True, check=True).stdout)
         mine = evaluate(Agent(path), games=150, seed=5).untimed()
         assert {key: said[key] for key in mine} == mine
+        # Parts of the command and of Python are parts of one evaluation.
+        part = subprocess.run([*args, "--shard", "1/2"], capture_output=True, check=True, text=True).stdout
+        other = evaluate(Agent(path), games=150, seed=5, shard=(2, 2))
+        assert merge([part, other]).untimed() == mine
 
 
 @pytest.mark.parametrize(
