@@ -5,8 +5,10 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod batch;
 pub mod episode;
 pub mod evaluate;
+pub mod exchange;
 pub mod game;
 pub mod grid;
 mod judge;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files that may contain `unsafe`, each with the reason. The list is short on purpose.
-const UNSAFE_FILES: [(&str, &str); 9] = [
+const UNSAFE_FILES: [(&str, &str); 10] = [
     (
         "crates/afterstate/src/processor.rs",
         "calls safe functions compiled for AVX2 and BMI2, after asking the processor",
@@ -28,6 +28,7 @@ const UNSAFE_FILES: [(&str, &str); 9] = [
     ),
     ("crates/afterstate/src/network/active.rs", "entries checked once instead of one by one"),
     ("crates/afterstate/src/network/memory.rs", "zeroed memory in huge pages, and prefetches"),
+    ("crates/python/src/weights.rs", "an array of NumPy that is the memory of a network"),
 ];
 const AFTER_ASKING_FOR_AVX2: &str = "calls one safe function compiled for AVX2, after asking the processor";
 
@@ -320,6 +321,18 @@ fn crates_keep_to_their_dependencies() {
         let text = if file.ends_with(".rs") { product_code(&read(&file)) } else { String::new() };
         for word in writes.iter().filter(|word| text.contains(**word)) {
             wrong.borrow_mut().push(format!("{file} uses {word}: the server only reads, and starts nothing"));
+        }
+    }
+    for file in rust_files("crates/python/src").into_iter().chain(["crates/python/Cargo.toml".into()]) {
+        refuse(
+            &file,
+            &["clap", "axum", "afterstate_cli"],
+            "Python gets the library and the lab, not their mouth",
+        );
+    }
+    for crate_of in ["afterstate", "lab", "cli"] {
+        for file in rust_files(&format!("crates/{crate_of}/src")) {
+            refuse(&file, &["pyo3", "numpy"], "Python is known to crates/python alone");
         }
     }
     for file in rust_files("crates/cli/src") {

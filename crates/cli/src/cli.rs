@@ -3,6 +3,7 @@
 use crate::failure::usage;
 use afterstate_lab::mind::{PlayerName, Wish};
 use afterstate_lab::recipe;
+use afterstate_lab::shard::Part;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Serve(Serve),
     Play(Play),
     Watch(Watch),
+    Merge(Merge),
 }
 
 /// List the games, one name first on each line.
@@ -156,7 +158,8 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
   afterstate evaluate --model runs/quick/model.afterstate --games 1000
   afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
-  afterstate evaluate --player corner --games 100 --save games.jsonl")]
+  afterstate evaluate --player corner --games 100 --save games.jsonl
+  afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
 pub(crate) struct Evaluate {
     /// The model that plays, of any format
     #[arg(long, value_name = "M")]
@@ -190,6 +193,28 @@ pub(crate) struct Evaluate {
     /// Keep every game replayable in this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// Play one part of the games, from 1/N to N/N; `merge` joins what `--json` prints of all parts
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
+    pub(crate) shard: Option<Part>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Join the parts of an evaluation into the report of the whole.
+///
+/// The parts are what `evaluate --shard I/N --json` printed. The result is what one machine would have reported,
+/// but for the times: `seconds` is the time of all machines together.
+#[derive(Args)]
+#[command(after_help = "Example:
+  afterstate merge part-*.json --out whole.json")]
+pub(crate) struct Merge {
+    /// The files of all parts, in any order
+    #[arg(required = true, num_args = 1.., value_name = "SHARD")]
+    pub(crate) shards: Vec<PathBuf>,
+    /// The file to write the report to, as `evaluate --json` prints it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,6 +3,7 @@
 //! A [`recipe`] says what to try; a [`run`] directory holds what came of it; a [`model`]
 //! is what players load, in our format or another program's.
 
+pub mod agent;
 pub mod atomic;
 mod clock;
 pub mod export;
@@ -11,6 +12,9 @@ pub mod import;
 pub mod mind;
 pub mod model;
 pub mod pack;
+pub mod part;
 pub mod recipe;
 pub mod replay;
+pub mod results;
 pub mod run;
+pub mod shard;

@@ -286,7 +286,8 @@ impl Mind {
         self.network().map_or(0, |network| network.structure().stages.advance(stage, game.view(after).cells))
     }
 
-    fn network(&self) -> Option<&Network> {
+    /// The network that judges, if there is one.
+    pub fn network(&self) -> Option<&Network> {
         match &self.judge {
             Judge::Values(Points(network), _) | Judge::Learned(network, _) => Some(network),
             Judge::Heuristic(_) | Judge::None(_) => None,

@@ -12,6 +12,7 @@ use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
 use afterstate_lab::mind::{Mind, Wish};
+use afterstate_lab::shard::{Part, Setting, Shard, fingerprint};
 use anyhow::bail;
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard};
@@ -26,15 +27,57 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
         ply: args.ply,
         time: args.time_per_move,
     })?;
-    let saver = args.save.as_deref().map(Saver::create).transpose()?;
-    let (summary, about) = with_game!(&mind.game, game => measure(game, &mind, args, saver))?;
+    let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
+    if games.is_empty() {
+        let part = args.shard.unwrap_or(Part::WHOLE);
+        return Err(failure::usage(format!(
+            "--shard {part}: {} games leave nothing for this part",
+            args.games
+        )));
+    }
+    let saver = args.save.as_deref().map(|path| Saver::create(path, games.start)).transpose()?;
+    let measured = with_game!(&mind.game, game => measure(game, &mind, args, saver))?;
+    let Measured { summary, about, .. } = &measured;
     if about.interrupted {
-        failure::complain(&format!("interrupted: {} of {} games played", summary.games, args.games));
+        let planned = games.end - games.start;
+        failure::complain(&format!("interrupted: {} of {planned} games played", summary.games));
     }
-    if args.json {
-        return output::json(&wire::Evaluation::of(&summary, &about));
+    match args.shard {
+        _ if !args.json => output::text(&page(summary, about)),
+        None => output::json(&wire::Evaluation::of(summary, about)),
+        Some(part) => {
+            let report = wire::Evaluation::of(summary, about);
+            output::json(&wire::PartOfEvaluation { report, shard: measured.shard(part, &mind, args.games) })
+        }
     }
-    output::text(&page(&summary, &about))
+}
+
+/// What was played, and how it went.
+pub(super) struct Measured {
+    pub(super) summary: Summary,
+    pub(super) about: wire::Circumstances,
+    played: Vec<Played>,
+    nanoseconds: Vec<u64>,
+}
+
+impl Measured {
+    /// The games of one part, for `merge`.
+    fn shard(&self, part: Part, mind: &Mind, games: u64) -> Shard {
+        let about = &self.about;
+        let setting = Setting {
+            game: about.game.clone(),
+            start_tiles: mind.variant.start_tiles,
+            spawn: mind.variant.spawn.clone(),
+            merge_cap: mind.variant.merge_cap,
+            player: about.player.clone(),
+            fingerprint: mind.network().map(fingerprint),
+            ply: about.ply,
+            time_per_move: about.time_per_move,
+            seed: about.seed,
+            games,
+        };
+        Shard::new(part, setting, about.model.clone(), &self.played, &self.nanoseconds, about.seconds)
+    }
 }
 
 /// Plays the games of the command line and keeps the time.
@@ -43,19 +86,16 @@ pub(super) fn measure<G: Game>(
     mind: &Mind,
     args: &cli::Evaluate,
     saver: Option<Saver>,
-) -> anyhow::Result<(Summary, wire::Circumstances)> {
-    let plan = Plan {
-        games: 0..args.games,
-        seed: args.seed,
-        threads: cli::threads(args.threads),
-        record: saver.is_some(),
-    };
+) -> anyhow::Result<Measured> {
+    let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
+    let planned = games.end - games.start;
+    let plan = Plan { games, seed: args.seed, threads: cli::threads(args.threads), record: saver.is_some() };
     let watch = Watch {
         game,
         mind,
         seed: args.seed,
         interrupt: Interrupt::watch()?,
-        progress: Progress::new(args.games, "games"),
+        progress: Progress::new(planned, "games"),
         nanoseconds: Mutex::default(),
         saver: Mutex::new(saver),
     };
@@ -66,7 +106,9 @@ pub(super) fn measure<G: Game>(
     if let Some(saver) = lock(&watch.saver).take() {
         saver.finish()?;
     }
-    let nanoseconds = std::mem::take(&mut *lock(&watch.nanoseconds));
+    let mut nanoseconds = std::mem::take(&mut *lock(&watch.nanoseconds));
+    nanoseconds.sort_unstable();
+    let nanoseconds: Vec<u64> = nanoseconds.into_iter().map(|(_, time)| time).collect();
     let (Some(summary), Some(nanoseconds_per_game)) =
         (Summary::of(game, &played), Distribution::of(&nanoseconds))
     else {
@@ -81,9 +123,9 @@ pub(super) fn measure<G: Game>(
         seed: args.seed,
         seconds,
         nanoseconds_per_game,
-        interrupted: summary.games < args.games,
+        interrupted: summary.games < planned,
     };
-    Ok((summary, about))
+    Ok(Measured { summary, about, played, nanoseconds })
 }
 
 /// Follows an evaluation: progress, time per game, records, Ctrl-C.
@@ -93,7 +135,8 @@ struct Watch<'a, G> {
     seed: u64,
     interrupt: Interrupt,
     progress: Progress,
-    nanoseconds: Mutex<Vec<u64>>,
+    /// The number of each game, and how long it took.
+    nanoseconds: Mutex<Vec<(u64, u64)>>,
     saver: Mutex<Option<Saver>>,
 }
 
@@ -113,7 +156,7 @@ impl<G: Game> Observer<G> for Watch<'_, G> {
 
     fn ended(&self, played: &Played, record: Option<Record<G::State>>) {
         let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
-        lock(&self.nanoseconds).push(time);
+        lock(&self.nanoseconds).push((played.index, time));
         if let (Some(record), Some(saver)) = (record, lock(&self.saver).as_mut()) {
             saver.add(self.game, self.mind, self.seed, played, &record);
         }

@@ -7,6 +7,7 @@ mod engine;
 mod evaluate;
 mod games;
 mod inspect;
+mod merge;
 mod page;
 mod perft;
 mod play;
@@ -40,6 +41,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
+        Some(Command::Merge(args)) => merge::run(&args),
     }
 }
 

@@ -23,12 +23,14 @@ pub(super) struct Saver {
 
 impl Saver {
     /// Opens the file, so that a wrong path is known before the first game.
-    pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
+    ///
+    /// `first` is the number of the first game.
+    pub(super) fn create(path: &Path, first: u64) -> anyhow::Result<Self> {
         let file = File::create(path).with_context(|| {
             format!("cannot write {}; give --save a file in a directory that exists", path.display())
         })?;
         let out = BufWriter::new(file);
-        Ok(Self { path: path.into(), out, next: 0, waiting: BTreeMap::new(), failed: None })
+        Ok(Self { path: path.into(), out, next: first, waiting: BTreeMap::new(), failed: None })
     }
 
     /// Takes a game.

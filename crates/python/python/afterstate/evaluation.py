@@ -1,0 +1,101 @@
+"""How well somebody plays: many games, their statistics, and parts of them joined."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afterstate import _native
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The report of an evaluation, as `afterstate evaluate --json` prints it, and every game's result.
+
+    >>> from afterstate import Agent
+    >>> result = evaluate(Agent(player="random", game="2048-3x3"), games=100, seed=1)
+    >>> round(result.mean, 6) == round(float(result.scores.mean()), 6), result["games"], len(result.moves)
+    (True, 100, 100)
+    """
+
+    report: dict[str, Any]
+    """The fields of `evaluate --json`."""
+    shard: str = field(repr=False)
+    """The results of all games as JSON: what `merge` and the command `afterstate merge` take. Empty after a merge."""
+
+    def __getitem__(self, key: str) -> Any:
+        return self.report[key]
+
+    @property
+    def mean(self) -> float:
+        """The average score."""
+        return float(self.report["score"]["mean"])
+
+    @property
+    def ci95(self) -> tuple[float, float] | None:
+        """The 95 % interval of the average score; `None` below two games."""
+        interval = self.report["score"]["ci95"]
+        return None if interval is None else (interval[0], interval[1])
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The score of every game, in the order of their numbers."""
+        return self._column("score")
+
+    @property
+    def moves(self) -> NDArray[np.int64]:
+        """The number of moves of every game."""
+        return self._column("moves")
+
+    def untimed(self) -> dict[str, Any]:
+        """The report without what depends on the speed of the machine: the same wherever it is played."""
+        timed = ("seconds", "seconds_per_game", "moves_per_second")
+        return {key: value for key, value in self.report.items() if key not in timed}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes report and games to a file that `afterstate merge` reads."""
+        whole = {**self.report, "shard": json.loads(self.shard)} if self.shard else self.report
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(whole, file)
+
+    def _column(self, name: str) -> NDArray[np.int64]:
+        if not self.shard:
+            raise ValueError("a merged evaluation keeps no single games; ask its parts")
+        return np.asarray(json.loads(self.shard)[name], dtype=np.int64)
+
+
+def evaluate(
+    agent: _native.NativeAgent,
+    games: int = 1000,
+    *,
+    seed: int = 1,
+    threads: int | None = None,
+    shard: tuple[int, int] = (1, 1),
+) -> Evaluation:
+    """Plays games without the interpreter's lock and reports how they went.
+
+    The numbers depend on the seed, not on the number of threads, and are those of the command line. With
+    `shard=(i, n)`, from (1, n) to (n, n), only that part of the games is played; `merge` joins the parts.
+    """
+    count = threads if threads is not None else os.cpu_count() or 1
+    report, part = _native.evaluate(agent, games, seed, count, shard)
+    return Evaluation(json.loads(report), part)
+
+
+def merge(parts: Iterable[Evaluation | str]) -> Evaluation:
+    """Joins all parts of an evaluation into what one machine would have reported.
+
+    >>> from afterstate import Agent
+    >>> agent = Agent(player="random", game="2048-2x3")
+    >>> parts = [evaluate(agent, games=90, shard=(i, 3)) for i in (3, 1, 2)]
+    >>> merge(parts).untimed() == evaluate(agent, games=90).untimed()
+    True
+    """
+    texts = [part.shard if isinstance(part, Evaluation) else part for part in parts]
+    return Evaluation(json.loads(_native.merge(texts)), "")

@@ -1,0 +1,15 @@
+"""More than one machine, with Ray.
+
+    import ray, afterstate.ray
+    ray.init(address="auto")
+    result = afterstate.ray.evaluate("model.afterstate", games=100_000, ply=2)
+
+`evaluate` shards games over a cluster and reports exactly what one machine would; `sweep` runs many recipes as tasks
+and goes on where it was stopped; `train` has several machines teach one network. Lost workers are replaced.
+"""
+
+from afterstate.ray.evaluation import evaluate
+from afterstate.ray.sweeping import sweep
+from afterstate.ray.training import Round, train
+
+__all__ = ["Round", "evaluate", "sweep", "train"]

@@ -1,0 +1,128 @@
+//! Evaluations: many games in parallel, whole or in parts.
+
+use crate::agent::PyAgent;
+use crate::any::Known;
+use crate::convert::wrong;
+use crate::watched::watched;
+use afterstate::episode::Record;
+use afterstate::evaluate::{self as library, Observer, Plan, Played, Summary};
+use afterstate::game::Game;
+use afterstate::statistics::Distribution;
+use afterstate::with_game;
+use afterstate_lab::results::{Circumstances, Evaluation};
+use afterstate_lab::shard::{self, Part, Setting, Shard};
+use pyo3::prelude::*;
+use std::cell::Cell;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Plays games and returns the report and the shard as JSON texts; `afterstate.evaluate` makes an object of them.
+#[pyfunction]
+#[pyo3(signature = (agent, games, seed, threads, part))]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    agent: &Bound<'_, PyAgent>,
+    games: u64,
+    seed: u64,
+    threads: usize,
+    part: (u64, u64),
+) -> PyResult<(String, String)> {
+    let part: Part = format!("{}/{}", part.0, part.1).parse().map_err(|e: String| wrong(e))?;
+    if games == 0 || part.range(games).is_empty() {
+        return Err(wrong(format!("{games} games cannot be cut into {} parts", part.of)));
+    }
+    let agent = agent.get();
+    with_game!(&*agent.game.any, game => run(py, game, agent, games, seed, threads.clamp(1, 1024), part))
+}
+
+/// Joins the shards of an evaluation, given as JSON texts, into the report of the whole.
+#[pyfunction]
+pub(crate) fn merge(shards: Vec<String>) -> PyResult<String> {
+    let named = shards.iter().enumerate().map(|(i, text)| {
+        let name = format!("shard {}", i + 1);
+        Shard::parse(&name, text).map(|shard| (name, shard))
+    });
+    let shards = named.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let report = shard::merged_report(&shards).map_err(wrong)?;
+    serde_json::to_string(&report).map_err(wrong)
+}
+
+thread_local! {
+    /// When the game of this thread began.
+    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+struct Watch<'a> {
+    stop: &'a AtomicBool,
+    nanoseconds: Mutex<Vec<(u64, u64)>>,
+}
+
+impl<G: Game> Observer<G> for Watch<'_> {
+    fn begins(&self, _: u64) {
+        BEGAN.set(Some(Instant::now()));
+    }
+
+    fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
+        let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
+        self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((played.index, time));
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+fn run<G: Known>(
+    py: Python<'_>,
+    game: &G,
+    agent: &PyAgent,
+    games: u64,
+    seed: u64,
+    threads: usize,
+    part: Part,
+) -> PyResult<(String, String)> {
+    let plan = Plan { games: part.range(games), threads, ..Plan::new(games, seed) };
+    let began = Instant::now();
+    let (played, mut nanoseconds) = watched(
+        py,
+        |stop| {
+            let watch = Watch { stop, nanoseconds: Mutex::default() };
+            let played = library::evaluate(game, || agent.agent.player::<G>(0), &plan, &watch);
+            (played, watch.nanoseconds.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        },
+        |_| Ok(true),
+    )?;
+    let seconds = began.elapsed().as_secs_f64();
+    nanoseconds.sort_unstable();
+    let nanoseconds: Vec<u64> = nanoseconds.into_iter().map(|(_, time)| time).collect();
+    let model = agent.model.as_ref().map(|path| path.display().to_string());
+    let nothing = || wrong("no game was played");
+    let about = Circumstances {
+        game: game.id(),
+        player: agent.player.clone(),
+        model: model.clone(),
+        ply: agent.agent.ply(),
+        time_per_move: None,
+        seed,
+        seconds,
+        nanoseconds_per_game: Distribution::of(&nanoseconds).ok_or_else(nothing)?,
+        interrupted: false,
+    };
+    let summary = Summary::of(game, &played).ok_or_else(nothing)?;
+    let setting = Setting {
+        game: game.id(),
+        start_tiles: agent.game.variant.start_tiles,
+        spawn: agent.game.variant.spawn.clone(),
+        merge_cap: agent.game.variant.merge_cap,
+        player: agent.player.clone(),
+        fingerprint: agent.agent.network().map(shard::fingerprint),
+        ply: agent.agent.ply(),
+        time_per_move: None,
+        seed,
+        games,
+    };
+    let shard = Shard::new(part, setting, model, &played, &nanoseconds, seconds);
+    let report = serde_json::to_string(&Evaluation::of(&summary, &about)).map_err(wrong)?;
+    Ok((report, serde_json::to_string(&shard).map_err(wrong)?))
+}

@@ -1,0 +1,130 @@
+"""Games, positions, chance, solving: the same rules as everywhere, with Python's manners."""
+
+import copy
+import pickle
+from fractions import Fraction
+
+import afterstate
+import numpy as np
+import pytest
+from afterstate import Game, Random, solve
+
+ALL = [
+    "2048", "2048-3x3", "2048-1x4", "2048-5x5", "2048-8x8", "1024", "1024-3x4",
+    "threes", "threes-app", "threes-course", "threes-2x3", "threes-course-2x3", "threes-5x5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_play_through_by_slides_and_outcomes(name):
+    game, random = Game(name), Random(1)
+    state = game.start(random=random)
+    score, checked = state.start_score, 0
+    while not state.is_over and checked < 400:
+        assert state.mask.tolist() == [int(d in state.legal) for d in range(4)]
+        slide = state.slide(state.legal[random.below(len(state.legal))])
+        outcomes = slide.afterstate.outcomes()
+        assert sum(o.ways for o in outcomes) == slide.afterstate.ways
+        assert sum(Fraction(o.ways, slide.afterstate.ways) for o in outcomes) == 1
+        outcome = slide.afterstate.sample(random=random)
+        assert any(o.state == outcome.state for o in outcomes)
+        state = outcome.state
+        score += slide.reward + outcome.reward
+        again = game.position(str(state))
+        assert again == state and hash(again) == hash(state)
+        checked += 1
+    assert checked > 0
+    if name.startswith("threes"):
+        assert score == state.start_score
+
+
+def test_slides_of_the_rules():
+    state = Game("2048").position("1210/3302/0043/5512")
+    expected = {
+        "up": ("1212/3343/5512/0000", 0), "right": ("0121/0042/0043/0612", 80),
+        "down": ("0000/1212/3343/5512", 0), "left": ("1210/4200/4300/6120", 80),
+    }  # fmt: skip
+    assert {afterstate.ACTIONS[s.direction]: (str(s.afterstate), s.reward) for s in state.slides()} == expected
+    assert state.slide(3).reward == state.slide("left").reward == 80
+    large = Game("2048").position("gg11/0000/0000/0000").slide("left")
+    assert (str(large.afterstate), large.reward) == ("h200/0000/0000/0000", 131076)
+
+
+def test_arrays_are_copies_of_the_right_kind():
+    state = Game("2048").position("1210/3302/0043/5512")
+    board = state.board
+    assert board.dtype == np.uint8 and board.shape == (4, 4) and state.mask.dtype == np.int8
+    board[:] = 9
+    assert state.board[0, 0] == 1
+    assert state.tiles[3].tolist() == [32, 32, 2, 4]
+    assert Game("2048").position(state.board) == state == Game("2048").position(state.board.ravel().tolist())
+
+
+def test_threes_positions_from_arrays():
+    for name in ["threes", "threes-app", "threes-course"]:
+        game, random = Game(name), Random(3)
+        state = game.start(random=random)
+        while not state.is_over:
+            again = game.position(state.board, hint=state.hint, bag=state.bag)
+            if name != "threes-course":
+                assert again == state
+            state = state.slides()[0].afterstate.sample(random=random).state
+    with pytest.raises(ValueError, match="hint"):
+        Game("threes").position(np.ones((4, 4)))
+
+
+def test_pickle_and_copy():
+    game = Game("2048-3x3", spawn="2:.5,4:.5", start_tiles=3, merge_cap=64)
+    state = game.start(seed=4)
+    for thing in (game, state):
+        assert pickle.loads(pickle.dumps(thing)) == thing == copy.deepcopy(thing)
+    assert repr(game) == "Game('2048-3x3', start_tiles=3, spawn='2:.5,4:.5', merge_cap=64)"
+    assert pickle.loads(pickle.dumps(state)).game == game != Game("2048-3x3")
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        (lambda: Game("chess"), "did you mean"),
+        (lambda: Game("2048-9x9"), "1 to 8"),
+        (lambda: Game("2048", start_tiles=99), "start tiles"),
+        (lambda: Game("2048", spawn="3:1"), "not a tile"),
+        (lambda: Game("2048").position("123"), "4x4"),
+        (lambda: Game("2048").position(np.zeros((3, 3))), "shape"),
+        (lambda: Game("2048").position(np.full((4, 4), 61)), "rank 61"),
+        (lambda: Game("2048").position(np.full((4, 4), -1)), "-1 is no rank"),
+        (lambda: Game("2048").start(), "seed"),
+        (lambda: Game("2048").start(seed=1).slide("sideways"), "no direction"),
+        (lambda: Game("2048").start(seed=1).slide(4), "no direction"),
+        (lambda: Game("2048").starts(), "too many"),
+        (lambda: Game("2048").rank(3), "not a tile"),
+        (lambda: Game("2048").label(61), "no rank"),
+        (lambda: Random(1).below(0), "below 0"),
+        (lambda: solve("2048"), "too large"),
+        (lambda: solve("2048-2x2", tile=3), "not a tile"),
+    ],
+)
+def test_mistakes_raise_with_the_message_of_the_library(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+def test_solutions():
+    solution = solve("2048-2x3")
+    assert solution.optimal == pytest.approx(480.258271776, abs=1e-8)
+    assert solution.random == pytest.approx(61.168880295, abs=1e-8)
+    assert (solution.states, solution.afterstates, solution.terminal, solution.raw_states) == (21752, 14883, 4484, 85844)
+    game = Game("2048-2x3")
+    expected = sum(ways * solution.value(state) for ways, state in game.starts())
+    assert expected / sum(ways for ways, _ in game.starts()) == pytest.approx(solution.optimal)
+    # The best move is the one with the largest reward + expected value.
+    state = game.position("120/031")
+    worth = {
+        s.direction: s.reward + sum(o.ways * solution.value(o.state) for o in s.afterstate.outcomes()) / s.afterstate.ways
+        for s in state.slides()
+    }
+    assert solution.best(state) == max(worth, key=worth.get)
+    with pytest.raises(ValueError, match="2048-2x3"):
+        solution.value(Game("2048-2x2").start(seed=1))
+    with pytest.raises(ValueError, match="values=True"):
+        solve("2048-2x2", values=False).best(Game("2048-2x2").start(seed=1))
