@@ -21,6 +21,7 @@ pub mod file;
 mod index;
 pub mod memory;
 pub mod pattern;
+mod promotion;
 pub mod stage;
 
 pub use active::{Active, ActiveList};
@@ -86,6 +87,8 @@ pub struct Network {
     structure: Structure,
     plan: Plan,
     banks: Vec<Memory<AtomicU32>>,
+    /// Which banks read zeros from the stage before; empty if none does.
+    promoted: Vec<bool>,
 }
 
 impl Network {
@@ -93,7 +96,9 @@ impl Network {
     pub fn new(structure: Structure) -> Self {
         let plan = Plan::new(structure.shape, &structure.patterns, &structure.features, structure.shared);
         let banks = (0..structure.banks()).map(|_| Memory::new(plan.len)).collect();
-        Self { structure, plan, banks }
+        let mut network = Self { structure, plan, banks, promoted: Vec::new() };
+        network.promoted = network.promoted_banks();
+        network
     }
 
     /// What the network is made of.
@@ -126,9 +131,12 @@ impl Network {
         active.prefetch(&self.banks[usize::from(active.bank())]);
     }
 
-    /// V = φ·θ.
+    /// V = φ·θ; in a promoted stage, entries that are zero read the stage before.
     #[inline]
     pub fn sum(&self, active: &Active) -> f32 {
+        if self.reads_through(active.bank()) {
+            return self.sum_through(active);
+        }
         active.sum(self.bank(active.bank()))
     }
 
@@ -146,8 +154,14 @@ impl Network {
 
     /// Sets every weight: V of every position becomes `value` (optimistic start).
     pub fn fill(&self, value: f32) {
+        (0..self.structure.stages.count() as u8).for_each(|stage| self.fill_stage(stage, value));
+    }
+
+    /// Sets every weight of one stage.
+    pub fn fill_stage(&self, stage: u8, value: f32) {
         let each = value / self.plan.active as f32;
-        for bank in &self.banks {
+        let banks = self.structure.banks_per_stage;
+        for bank in &self.banks[usize::from(stage) * banks..][..banks] {
             for table in &self.plan.tables {
                 (0..table.len as u32).for_each(|i| bank.set(table.offset + i, each));
             }
@@ -159,13 +173,13 @@ impl Network {
     /// What it says of a transposed board is what it said of the board.
     #[must_use]
     pub fn transposed(self) -> Self {
-        let Self { structure, plan, banks } = self;
+        let Self { structure, plan, banks, promoted } = self;
         let shape = structure.shape.transposed();
         let patterns = structure.patterns.iter().map(|pattern| pattern.transposed(structure.shape)).collect();
         let structure = Structure { shape, patterns, ..structure };
         let turned = Plan::new(shape, &structure.patterns, &structure.features, structure.shared);
         assert_eq!(turned.len, plan.len, "a transposed network has the same tables");
-        Self { structure, plan: turned, banks }
+        Self { structure, plan: turned, banks, promoted }
     }
 
     /// Multiplies every weight, and with them every value.

@@ -212,6 +212,7 @@ impl<G: Game> NaiveLearner<G> {
                     self.update(&points[t].keys, discounted(&errors[t..], lambda, horizon));
                 }
             }
+            Target::Nothing => {}
         }
     }
 
