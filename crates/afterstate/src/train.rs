@@ -263,7 +263,8 @@ impl<G: Game> Worker<G> {
                 next.min(before.stage + 1)
             }
         };
-        if next > before.stage {
+        // Nobody can start from where the game is over.
+        if next > before.stage && !game.is_over(&before.state) {
             self.entered.push(Begun { stage: next, ..*before });
         }
     }

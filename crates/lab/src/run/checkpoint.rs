@@ -40,7 +40,7 @@ pub struct State {
     pub last: Window,
     /// The best average of an evaluation so far.
     pub best: Option<f64>,
-    /// After how many games the last evaluation was.
+    /// After how many training games the last evaluation was.
     #[serde(default)]
     pub evaluated: u64,
     /// What the run is doing.

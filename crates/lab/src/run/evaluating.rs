@@ -15,7 +15,7 @@ impl<G: Game> Session<'_, G> {
     pub(super) fn must_evaluate(&self) -> bool {
         let (trained, every) = (self.training_games(), self.recipe.evaluate.every);
         let due = every > 0 && trained > 0 && trained % every == 0 && !self.phase.collecting;
-        due && self.evaluated != self.trainer.progress().games
+        due && self.evaluated != trained
     }
 
     /// Plays some games greedily, writes the result down, keeps the model if it is the best so far.
@@ -33,7 +33,7 @@ impl<G: Game> Session<'_, G> {
         if summary.as_ref().map_or(0, |summary| summary.games) < plan.games.end {
             return Ok(()); // asked to stop: made again when the run is resumed
         }
-        self.evaluated = games;
+        self.evaluated = self.training_games();
         let Some(summary) = summary else { return Ok(()) };
         self.watch.reporter.evaluated(self.training_games(), &summary);
         let mean = summary.score.moments.mean();

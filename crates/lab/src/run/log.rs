@@ -45,6 +45,7 @@ pub struct StageLine {
     /// The largest score of the first `reach` of these games: the maximum to compare with other stages' (Yeh et al.).
     pub comparable_max: u64,
     /// What the stage before makes of the same boards, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub normalised: Option<f64>,
 }
 

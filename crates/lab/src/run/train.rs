@@ -83,7 +83,7 @@ pub(super) struct Session<'a, G: Game> {
     pub(super) saturation: Saturation,
     pub(super) phase: Phase,
     pub(super) best: Option<f64>,
-    /// After how many games the last evaluation was.
+    /// After how many training games the last evaluation was.
     pub(super) evaluated: u64,
     /// After how many games this process took over, if it resumed.
     resumed_at: Option<u64>,
