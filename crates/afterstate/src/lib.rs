@@ -5,6 +5,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod boundary;
 pub mod episode;
 pub mod evaluate;
 pub mod game;

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::learn::Learner;
 use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Begun, Start};
-use crate::learn::subject::{Chooser, Choice, Staging, Subject};
+use crate::learn::subject::{Choice, Chooser, Staging, Subject};
 use crate::learn::target::{Rule, Target};
 use crate::random::Random;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -166,7 +166,10 @@ impl<G: Game> Trainer<G> {
         let enough = || method.keep != Keep::Nothing && lock(entries).is_enough();
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
-            while !observer.stop() && !enough() && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {
+            while !observer.stop()
+                && !enough()
+                && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()
+            {
                 let played = worker.play(game, method, learner, next_board, entries);
                 games += 1;
                 moves += played.moves + played.extra_moves;
@@ -213,8 +216,7 @@ impl<G: Game> Worker<G> {
             for stage in 1..learner.network.structure().stages.count() as u8 {
                 let Some(begun) = lock(entries).pick(stage, &mut self.random) else { continue };
                 let turn = self.episode(game, method, learner, begun);
-                played.extra_moves +=
-                    turn.moves + self.after(game, method, learner, entries, turn.score);
+                played.extra_moves += turn.moves + self.after(game, method, learner, entries, turn.score);
             }
         }
         played

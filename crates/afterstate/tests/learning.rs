@@ -190,7 +190,10 @@ fn promotion_and_the_carousel_are_what_their_definitions_say() {
                 let target = Target::Backward { lambda: 0.5 };
                 let method = Method { subject, target, start, keep, carousel, ..Method::default() };
                 let naive = compare(&game, method, step, structure, 40, 0.0);
-                assert!(naive.entries[1].len() > 20 && naive.entries[2].len() > 3, "later stages are reached");
+                assert!(
+                    naive.entries[1].len() > 20 && naive.entries[2].len() > 3,
+                    "later stages are reached"
+                );
                 if naive.method.start == Start::Fresh {
                     assert_eq!(naive.log.len() > 60, carousel, "{}", naive.log.len());
                 }

@@ -61,7 +61,9 @@ fn by_hand(games: usize, seed: u64) -> (Vec<Entry<Position>>, Random) {
             let slides = game.slides(&state);
             // The first of those with the largest reward.
             let most = slides.iter().flatten().map(|slide| slide.reward).max();
-            let Some(slide) = slides.into_iter().flatten().find(|slide| Some(slide.reward) == most) else { break };
+            let Some(slide) = slides.into_iter().flatten().find(|slide| Some(slide.reward) == most) else {
+                break;
+            };
             state = game.spawn(&slide.afterstate, &mut random).state;
             score += slide.reward;
             if first.is_none() && game.view(&slide.afterstate).cells.contains(&3) {

@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod export;
 pub mod fit;
 pub mod import;
+pub mod jumps;
 pub mod model;
 pub mod recipe;
 pub mod replay;

@@ -146,7 +146,8 @@ impl Stages {
     /// The same stages, those promoted for which this holds; the first never is.
     #[must_use]
     pub fn promoting(mut self, promoted: impl Fn(u8) -> bool) -> Self {
-        self.promoted = (1..=self.last).filter(|&stage| promoted(stage)).fold(0, |set, stage| set | 1 << stage);
+        self.promoted =
+            (1..=self.last).filter(|&stage| promoted(stage)).fold(0, |set, stage| set | 1 << stage);
         self
     }
 }

@@ -174,9 +174,15 @@ mod tests {
         let lines = render("training quick", &status, Some("greedy play: 1"));
         assert!(lines.len() < 24 && lines.iter().all(|line| line.chars().count() <= 79), "{lines:#?}");
         let text = lines.join("\n");
-        for part in
-            ["quick: stage 2 of 3, from 16384", "12,000 of 20,000", "0:50 left", "1.23 M moves/s", "average 50,000", "2048: 50.00 %", "█"]
-        {
+        for part in [
+            "quick: stage 2 of 3, from 16384",
+            "12,000 of 20,000",
+            "0:50 left",
+            "1.23 M moves/s",
+            "average 50,000",
+            "2048: 50.00 %",
+            "█",
+        ] {
             assert!(text.contains(part), "{part} is missing from\n{text}");
         }
         assert!(!text.contains("4096"));

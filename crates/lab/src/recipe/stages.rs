@@ -121,7 +121,10 @@ impl Recipe {
             split => preset(game, split).map_or_else(|| tiles(game, split), Ok)?,
         };
         let rules = rules.shifted(stages.shift).ok_or_else(|| {
-            wrong("stages.shift", format!("{} leaves the game no such tiles; use one nearer to 0", stages.shift))
+            wrong(
+                "stages.shift",
+                format!("{} leaves the game no such tiles; use one nearer to 0", stages.shift),
+            )
         })?;
         let promoted = stages.weights == Weights::Promoted || stages.procedure == Procedure::OneByOne;
         Ok(rules.promoting(|_| promoted))
@@ -135,7 +138,8 @@ impl Recipe {
             return Err(wrong("stages.procedure", "one-by-one needs stages; name them with stages.split"));
         }
         if self.is_one_by_one() && self.learning.start != Start::Fresh {
-            let what = "one-by-one starts games afresh, and from what it collects; use learning.start = \"fresh\"";
+            let what =
+                "one-by-one starts games afresh, and from what it collects; use learning.start = \"fresh\"";
             return Err(wrong("stages.procedure", what));
         }
         if stages.carousel && (single || self.is_one_by_one()) {
@@ -151,8 +155,11 @@ impl Recipe {
     }
 }
 
-/// Ranks of the presets in 2048 and in Threes, by name.
-const PRESETS: [(&str, &[&[u8]], &[&[u8]]); 5] = [
+/// Splits as ranks.
+type Ranks = &'static [&'static [u8]];
+
+/// The presets in 2048 and in Threes, by name.
+const PRESETS: [(&str, Ranks, Ranks); 5] = [
     ("simple", &[&[14], &[14, 13]], &[&[12], &[13]]),
     ("strategy1", &[&[13], &[14], &[14, 13]], &[&[11], &[12], &[13]]),
     ("strategy2", &[&[14], &[14, 13], &[14, 13, 12]], &[&[12], &[13], &[13, 12]]),
@@ -196,7 +203,8 @@ fn tiles(game: &AnyGame, splits: &str) -> Result<Rules, BuildError> {
     let rank = |text: &str| {
         let label = text.parse().ok();
         label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
-            let presets = "none, simple, strategy1 to strategy4 (strategy2 in Threes), largest-4, counted-4096-16";
+            let presets =
+                "none, simple, strategy1 to strategy4 (strategy2 in Threes), largest-4, counted-4096-16";
             let what = format!("'{text}' in '{splits}' is neither a tile of this game nor a preset");
             wrong("stages.split", format!("{what}; write like 16384 16384+8192, or one of {presets}"))
         })
@@ -257,8 +265,18 @@ mod tests {
     fn stages_by_the_largest_tiles_are_passed_one_after_the_other() {
         let rules = rules("2048", "largest-4", 0).unwrap();
         // What a game shows as it grows, and the binary number of its 32768, 16384, 8192 and 4096.
-        let boards: &[&[u8]] =
-            &[&[11], &[12], &[12, 12], &[13], &[13, 12], &[13, 12, 12], &[13, 13], &[14], &[14, 12], &[14, 13]];
+        let boards: &[&[u8]] = &[
+            &[11],
+            &[12],
+            &[12, 12],
+            &[13],
+            &[13, 12],
+            &[13, 12, 12],
+            &[13, 13],
+            &[14],
+            &[14, 12],
+            &[14, 13],
+        ];
         let mut stage = 0;
         let stages: Vec<u8> = boards
             .iter()
@@ -272,9 +290,12 @@ mod tests {
 
     #[test]
     fn what_is_no_split_is_refused_by_name() {
-        for (game, split, shift) in
-            [("2048", "strategy5", 0), ("threes", "strategy3", 0), ("2048", "16384+3", 0), ("2048", "largest-9", 0)]
-        {
+        for (game, split, shift) in [
+            ("2048", "strategy5", 0),
+            ("threes", "strategy3", 0),
+            ("2048", "16384+3", 0),
+            ("2048", "largest-9", 0),
+        ] {
             let error = rules(game, split, shift).unwrap_err();
             assert!(error.starts_with("stages.split: ") && error.contains("simple"), "{error}");
         }

@@ -54,6 +54,17 @@ pub(super) fn read<G: Game>(path: &Path, game: &G, keep: Keep) -> Result<Entries
     Ok(Entries::restored(keep, kept, met))
 }
 
+/// The boards the run of this model collected for a stage (from 0); none if there is no such run.
+pub fn collected_boards<G: Game>(game: &G, model: &Path, stage: u8) -> Result<Vec<Begun<G::State>>, String> {
+    let place = model.parent().unwrap_or(Path::new("")).join("boards");
+    let path = place.join(format!("stage-{}.boards", stage + 1));
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let all = read(&path, game, Keep::Last(usize::MAX)).map_err(|error| error.to_string())?;
+    Ok(all.of(stage).map(|entry| entry.begun).collect())
+}
+
 /// Reads the file of positions to start from, if the recipe names one.
 pub(super) fn named<G: Game>(
     game: &G,

@@ -122,14 +122,19 @@ mod tests {
         assert_eq!(first.next(&recipe, 3), Next::Collection);
         let collecting = first.collection(10);
         assert_eq!((collecting.training_games(14), collecting.most_games(&recipe)), (10, 7));
-        assert!(!collecting.is_over(&recipe, 14, false, false) && collecting.is_over(&recipe, 14, false, true));
+        assert!(
+            !collecting.is_over(&recipe, 14, false, false) && collecting.is_over(&recipe, 14, false, true)
+        );
         assert!(collecting.is_over(&recipe, 17, false, false), "the limit");
         assert_eq!(collecting.next(&recipe, 3), Next::Stage);
         let second = collecting.next_stage(14, 0.5, 100.0);
         assert_eq!((second.stage, second.training_games(20), second.reach), (1, 16, 0.5));
         assert!(!second.is_over(&recipe, 33, false, false) && second.is_over(&recipe, 34, false, false));
         let third = second.collection(34).next_stage(40, 0.5, 100.0);
-        assert_eq!((third.reach, third.training_games(40), third.next(&recipe, 3)), (0.25, 30, Next::Nothing));
+        assert_eq!(
+            (third.reach, third.training_games(40), third.next(&recipe, 3)),
+            (0.25, 30, Next::Nothing)
+        );
     }
 
     #[test]

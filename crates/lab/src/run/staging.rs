@@ -83,8 +83,7 @@ impl<G: Game> Session<'_, G> {
             Next::Stage => self.next_stage(log)?,
         }
         if !self.phase.stranded {
-            let method =
-                method(self.trainer.game(), self.recipe, self.built, &self.directory, &self.phase)?;
+            let method = method(self.trainer.game(), self.recipe, self.built, &self.directory, &self.phase)?;
             let mut progress = self.trainer.progress();
             progress.next_board = if self.phase.collecting { progress.next_board } else { 0 };
             let trainer = Trainer::resume(self.trainer.game().clone(), method, &progress);

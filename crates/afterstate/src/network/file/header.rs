@@ -121,7 +121,9 @@ impl Header {
         }
         let rule = match counted.as_deref() {
             None => Rule::Splits(splits),
-            Some(&[from @ 1..=60, stages]) if splits.is_empty() && (1..=MAX_STAGES as u8).contains(&stages) => {
+            Some(&[from @ 1..=60, stages])
+                if splits.is_empty() && (1..=MAX_STAGES as u8).contains(&stages) =>
+            {
                 Rule::Counted { from, stages }
             }
             Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
