@@ -162,6 +162,18 @@ impl<G: Game> Session<'_, G> {
         self.watch.reporter.note(&format!("the collection stopped short with {so}: {then}"));
     }
 
+    /// Says what the splits are, if they are not as written.
+    pub(super) fn say_shift(&self) {
+        let shift = self.recipe.stages.shift;
+        let stages = &self.built.structure.stages;
+        if shift != 0 && stages.count() > 1 {
+            let splits: Vec<String> = (1..stages.count() as u8).map(|stage| self.begins(stage)).collect();
+            let by =
+                format!("{} ranks {} than written", shift.abs(), if shift < 0 { "lower" } else { "higher" });
+            self.watch.reporter.note(&format!("stages begin at {}, {by} (stages.shift)", splits.join(", ")));
+        }
+    }
+
     /// What begins a stage (from 0), in tiles.
     pub(super) fn begins(&self, stage: u8) -> String {
         begins(self.trainer.game(), &self.built.structure.stages, stage)

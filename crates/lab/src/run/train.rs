@@ -154,6 +154,7 @@ impl<'a, G: Game> Session<'a, G> {
             ));
             return self.finish();
         }
+        self.say_shift();
         self.learner.populate();
         self.watch.limit(limits.time);
         let (mut log, curve) = Log::open(&self.directory, self.resumed_at, self.phase.began)?;
