@@ -47,14 +47,15 @@ fn killed_in_every_phase_a_staged_run_is_the_same_in_the_end() {
     let mut seen = Vec::new();
     for stage in 0..3 {
         for collecting in [false, true] {
-            for _ in 0..2 {
+            // As soon as it has begun, then on the way.
+            for on_the_way in [false, true] {
                 let mut child = match place.path("run/config.toml").exists() {
                     true => place.spawn_resume("run", &[]),
                     false => place.spawn("run", &STAGED),
                 };
                 let reached = || {
                     let at = phase(&at);
-                    at.is_some_and(|(s, c, _)| (s, c) >= (stage, collecting))
+                    at.is_some_and(|(s, c, begun)| (s, c, !begun) >= (stage, collecting, on_the_way))
                         || place.path("run/model.afterstate").exists()
                 };
                 place.wait("the phase", reached);
