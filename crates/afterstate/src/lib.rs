@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod batch;
+pub mod boundary;
 pub mod episode;
 pub mod evaluate;
 pub mod exchange;

@@ -7,12 +7,14 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
+use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Begun, Start};
-use crate::learn::subject::{Chooser, Staging, Subject};
+use crate::learn::subject::{Choice, Chooser, Staging, Subject};
 use crate::learn::target::{Rule, Target};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
 
 /// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,10 @@ pub struct Method<S> {
     pub staging: Staging,
     /// Whether losing costs the whole score (Mayer-Hirshfeld et al.); otherwise the end is worth nothing.
     pub forfeit: bool,
+    /// Which first boards of later stages are kept. Of a stage that is held, those of the next.
+    pub keep: Keep,
+    /// After every game from the start, one from a kept board of each later stage (Jaśkowski 2016).
+    pub carousel: bool,
 }
 
 impl<S> Default for Method<S> {
@@ -38,6 +44,8 @@ impl<S> Default for Method<S> {
             start: Start::Fresh,
             staging: Staging::Follow,
             forfeit: false,
+            keep: Keep::Nothing,
+            carousel: false,
         }
     }
 }
@@ -86,6 +94,7 @@ pub struct Trainer<G: Game> {
     games: u64,
     moves: u64,
     next_board: AtomicU64,
+    entries: Mutex<Entries<G::State>>,
 }
 
 /// What one thread owns, away from the cache lines of the others: all of it changes with every move.
@@ -95,6 +104,8 @@ struct Worker<G: Game> {
     chooser: Chooser,
     rule: Box<dyn Rule>,
     path: Vec<Begun<G::State>>,
+    /// The first boards of later stages in the game under way.
+    entered: Vec<Begun<G::State>>,
 }
 
 impl<G: Game> Trainer<G> {
@@ -113,11 +124,14 @@ impl<G: Game> Trainer<G> {
                 chooser: Chooser::new(method.subject, method.staging),
                 rule: method.target.rule(),
                 path: Vec::new(),
+                entered: Vec::new(),
             })
         };
         let workers = progress.randoms.iter().map(worker).collect::<Option<Vec<_>>>()?;
         let (games, moves) = (progress.games, progress.moves);
-        Some(Self { game, method, workers, games, moves, next_board: AtomicU64::new(progress.next_board) })
+        let next_board = AtomicU64::new(progress.next_board);
+        let entries = Mutex::new(Entries::new(method.keep));
+        Some(Self { game, method, workers, games, moves, next_board, entries })
     }
 
     /// Where the run stands.
@@ -130,6 +144,11 @@ impl<G: Game> Trainer<G> {
         }
     }
 
+    /// The first boards of later stages that are kept; between rounds they are part of where the run stands.
+    pub fn entries(&self) -> MutexGuard<'_, Entries<G::State>> {
+        lock(&self.entries)
+    }
+
     /// The game being learned.
     pub fn game(&self) -> &G {
         &self.game
@@ -140,14 +159,19 @@ impl<G: Game> Trainer<G> {
         &self.method
     }
 
-    /// Plays and learns up to `games` games, fewer if the observer stops it.
+    /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were kept.
     pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
         let left = AtomicU64::new(games);
-        let (game, method, next_board) = (&self.game, &self.method, &self.next_board);
+        let (game, method, entries) = (&self.game, &self.method, &self.entries);
+        let next_board = &self.next_board;
+        let enough = || method.keep != Keep::Nothing && lock(entries).is_enough();
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
-            while !observer.stop() && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok() {
-                let played = worker.play(game, method, learner, next_board);
+            while !observer.stop()
+                && !enough()
+                && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()
+            {
+                let played = worker.play(game, method, learner, next_board, entries);
                 games += 1;
                 moves += played.moves + played.extra_moves;
                 observer.game(&played);
@@ -176,6 +200,7 @@ impl<G: Game> Worker<G> {
         method: &Method<G::State>,
         learner: &Learner,
         next_board: &AtomicU64,
+        entries: &Mutex<Entries<G::State>>,
     ) -> Played {
         let begun = match &method.start {
             Start::Boards(boards) => {
@@ -187,14 +212,64 @@ impl<G: Game> Worker<G> {
             }
         };
         let mut played = fastest(Episode { worker: self, game, method, learner, begun });
-        if let Start::Restart { shortest } = method.start {
-            while self.path.len() >= shortest.max(2) {
-                let middle = self.path[self.path.len() / 2];
-                played.extra_moves +=
-                    fastest(Episode { worker: self, game, method, learner, begun: middle }).moves;
+        played.extra_moves += self.after(game, method, learner, entries, played.score);
+        if method.carousel {
+            for stage in 1..learner.network.structure().stages.count() as u8 {
+                let Some(begun) = lock(entries).pick(stage, &mut self.random) else { continue };
+                let turn = fastest(Episode { worker: self, game, method, learner, begun });
+                played.extra_moves += turn.moves + self.after(game, method, learner, entries, turn.score);
             }
         }
         played
+    }
+
+    /// Keeps the first boards of a game that is over, and plays its restarts; returns their moves.
+    fn after(
+        &mut self,
+        game: &G,
+        method: &Method<G::State>,
+        learner: &Learner,
+        entries: &Mutex<Entries<G::State>>,
+        last: u64,
+    ) -> u64 {
+        let mut moves = 0;
+        if !self.entered.is_empty() {
+            let mut entries = lock(entries);
+            self.entered.drain(..).for_each(|begun| entries.add(Entry { begun, last }));
+        }
+        if let Start::Restart { shortest } = method.start {
+            while self.path.len() >= shortest.max(2) {
+                let middle = self.path[self.path.len() / 2];
+                moves += fastest(Episode { worker: self, game, method, learner, begun: middle }).moves;
+            }
+            self.entered.clear();
+        }
+        moves
+    }
+
+    /// Remembers the board if a later stage has begun with it.
+    #[cold]
+    fn notice(
+        &mut self,
+        game: &G,
+        method: &Method<G::State>,
+        learner: &Learner,
+        choice: &Choice<G::Afterstate>,
+        before: &Begun<G::State>,
+    ) {
+        let stages = &learner.network.structure().stages;
+        let next = match method.staging {
+            Staging::Follow => choice.stage,
+            Staging::Hold if !self.entered.is_empty() => before.stage,
+            Staging::Hold => {
+                let next = stages.advance(before.stage, game.view(&choice.slide.afterstate).cells);
+                next.min(before.stage + 1)
+            }
+        };
+        // Nobody can start from where the game is over.
+        if next > before.stage && !game.is_over(&before.state) {
+            self.entered.push(Begun { stage: next, ..*before });
+        }
     }
 }
 
@@ -216,7 +291,9 @@ impl<G: Game> Work for Episode<'_, G> {
         let Begun { mut state, mut stage, mut score } = begun;
         let keep_path = matches!(method.start, Start::Restart { .. });
         let of_afterstates = method.subject == Subject::Afterstates;
+        let notices = method.keep != Keep::Nothing;
         worker.path.clear();
+        worker.entered.clear();
         let mut moves = 0;
         let mut since = 0.0; // reward since the last point
         while let Some(choice) = worker.chooser.choose(game, &learner.network, &state, stage) {
@@ -231,6 +308,9 @@ impl<G: Game> Work for Episode<'_, G> {
             since = if of_afterstates { outcome.reward as f32 } else { (reward + outcome.reward) as f32 };
             score += reward + outcome.reward;
             state = outcome.state;
+            if notices {
+                worker.notice(game, method, learner, &choice, &Begun { state, stage, score });
+            }
             stage = choice.stage;
             moves += 1;
         }
@@ -239,4 +319,8 @@ impl<G: Game> Work for Episode<'_, G> {
         let cells = game.state_view(&state).cells;
         Played { score, largest: cells.iter().copied().max().unwrap_or(0), moves, extra_moves: 0 }
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

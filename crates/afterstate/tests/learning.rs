@@ -9,6 +9,7 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
+use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Begun, Start};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::{Staging, Subject};
@@ -171,6 +172,31 @@ fn stages_follow_the_tiles_or_are_held_and_losing_may_cost_the_score() {
                 let reached = (last + 1 - subject.banks() as u8..=last).any(touched);
                 assert_eq!(reached, staging == Staging::Follow, "{subject:?}");
                 compare(&game, method, FIXED, structure, 40, 0.0);
+            }
+        }
+    }
+}
+
+/// Online, with promotion and with the carousel, alone and together, also with restarts.
+#[test]
+fn promotion_and_the_carousel_are_what_their_definitions_say() {
+    let game = two_by_three();
+    for (promoted, carousel) in [(true, false), (false, true), (true, true)] {
+        for (subject, step) in SUBJECTS.into_iter().zip(STEPS) {
+            for start in [Start::Fresh, Start::Restart { shortest: 12 }] {
+                let mut structure = structure(&game, subject, true);
+                structure.stages = Stages::new(vec![vec![3], vec![4], vec![4, 3]]).promoting(|_| promoted);
+                let keep = if carousel { Keep::Last(3) } else { Keep::Nothing };
+                let target = Target::Backward { lambda: 0.5 };
+                let method = Method { subject, target, start, keep, carousel, ..Method::default() };
+                let naive = compare(&game, method, step, structure, 40, 0.0);
+                assert!(
+                    naive.entries[1].len() > 20 && naive.entries[2].len() > 3,
+                    "later stages are reached"
+                );
+                if naive.method.start == Start::Fresh {
+                    assert_eq!(naive.log.len() > 60, carousel, "{}", naive.log.len());
+                }
             }
         }
     }

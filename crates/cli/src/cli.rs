@@ -416,10 +416,17 @@ pub(crate) struct Convert {
 /// Show what a model is made of and where it comes from, and check that it is whole.
 #[derive(Args)]
 #[command(after_help = "Example:
-  afterstate inspect model.afterstate")]
+  afterstate inspect model.afterstate
+  afterstate inspect runs/yeh2016-2048-3stage/model.afterstate --jumps")]
 pub(crate) struct Inspect {
     /// The model
     pub(crate) model: PathBuf,
+    /// Measure how far the value jumps where stages meet
+    #[arg(long)]
+    pub(crate) jumps: bool,
+    /// For --jumps: greedy games to find boards in, where the model's run has collected none
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "jumps")]
+    pub(crate) games: u64,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

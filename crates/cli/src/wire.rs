@@ -226,6 +226,32 @@ pub(crate) struct ConvertedReplays {
     pub(crate) replays: usize,
 }
 
+/// A mean with its interval.
+#[derive(Serialize)]
+pub(crate) struct Estimate {
+    pub(crate) mean: f64,
+    pub(crate) ci95: Option<[f64; 2]>,
+}
+
+/// What two stages say of the same boards: part of the answer of `inspect --jumps`.
+#[derive(Serialize)]
+pub(crate) struct Jump {
+    /// The stage after the boundary, from 2 on.
+    pub(crate) stage: u8,
+    /// The tiles it begins with.
+    pub(crate) begins: String,
+    pub(crate) boards: u64,
+    /// Whether its run collected the boards; else new games reached them.
+    pub(crate) collected: bool,
+    /// Average values by the stage before and by the stage itself.
+    pub(crate) before: Estimate,
+    pub(crate) after: Estimate,
+    /// The difference, board by board.
+    pub(crate) jump: Estimate,
+    /// What games brought from these boards on.
+    pub(crate) earned: Estimate,
+}
+
 /// The answer of `inspect`.
 #[derive(Serialize)]
 pub(crate) struct Inspected {
@@ -243,6 +269,9 @@ pub(crate) struct Inspected {
     pub(crate) stages: usize,
     /// The ranks that begin stages 1, 2, …
     pub(crate) splits: Vec<Vec<u8>>,
+    /// The same in words, also where stages begin otherwise.
+    #[serde(skip)]
+    pub(crate) begins: String,
     pub(crate) banks_per_stage: usize,
     pub(crate) weights: u64,
     /// `None` if the model could not be read to its end.
@@ -254,4 +283,7 @@ pub(crate) struct Inspected {
     pub(crate) checksum_ok: Option<bool>,
     /// Everything the model says about itself.
     pub(crate) metadata: BTreeMap<String, String>,
+    /// Where stages meet, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) jumps: Option<Vec<Jump>>,
 }

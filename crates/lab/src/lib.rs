@@ -9,6 +9,7 @@ mod clock;
 pub mod export;
 pub mod fit;
 pub mod import;
+pub mod jumps;
 pub mod mind;
 pub mod model;
 pub mod pack;

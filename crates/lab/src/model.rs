@@ -142,7 +142,7 @@ pub enum ModelError {
     },
 }
 
-/// Loads a model of any format.
+/// Loads a model of any format, ready to play: promoted stages are settled.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
     load_with_format(path).map(|(model, _)| model)
 }
@@ -163,7 +163,7 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
         return Err(ModelError::Unknown { path: path.into(), begins });
     };
     input.rewind().map_err(open)?;
-    let model = match format {
+    let mut model = match format {
         Format::Ours | Format::OursSparse | Format::OursPacked { .. } => {
             file::read(&mut input).map_err(|source| ModelError::File { path: path.into(), source })?
         }
@@ -173,6 +173,8 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
         Format::Tdl2048 => import::tdl2048::read(input).map_err(|source| wrong(path, format, source))?,
         Format::Special => import::special::read(input).map_err(|source| wrong(path, format, source))?,
     };
+    let stages = model.network.structure().stages.count() as u8;
+    model.network.settle(0..stages);
     Ok((model, format))
 }
 

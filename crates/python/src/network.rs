@@ -141,12 +141,13 @@ impl PyNetwork {
         shared: bool,
         optimistic: f32,
     ) -> PyResult<Self> {
-        let network =
-            afterstate_lab::recipe::Network { patterns: patterns.into(), alphabet, features, shared, stages };
         let mut recipe =
             Recipe::parse("network", "[network]\npatterns = \"\"\n[run]\ngames = 1\n", &[]).map_err(wrong)?;
         recipe.game = game.into();
-        recipe.network = network;
+        let network = &mut recipe.network;
+        (network.patterns, network.alphabet) = (patterns.into(), alphabet);
+        (network.features, network.shared) = (features, shared);
+        recipe.stages.split = stages.join(" ");
         recipe.learning.optimistic = optimistic;
         let built = recipe.build().map_err(wrong)?;
         let spec = GameSpec::parse(game).map_err(wrong)?;

@@ -1,7 +1,7 @@
 //! Learning from play, as a product of independent choices.
 //!
 //! A game played with learning is a sequence of *points* x₀, x₁, … with rewards between
-//! them. Four choices combine freely:
+//! them. These choices combine freely:
 //!
 //! | choice | options | where |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ | [`target`] |
 //! | how far | fixed α, temporal coherence, visit counts; decay | [`step_size`] |
 //! | where games start | afresh, from given boards, from the middle of the last game | [`start`] |
+//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`entries`] |
 //!
 //! With the active entries φ of a point, every rule ends in the two lines of the textbook:
 //!
@@ -17,6 +18,7 @@
 //! θ[φ] += α δ
 //! ```
 
+pub mod entries;
 pub mod start;
 pub mod step_size;
 pub mod subject;

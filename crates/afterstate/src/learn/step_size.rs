@@ -121,6 +121,9 @@ impl StepSize {
     /// Moves the weights of a point by an error δ.
     #[inline]
     pub fn update(&self, network: &Network, point: &Active, error: f32) {
+        if network.reads_through(point.bank()) {
+            network.touch(point);
+        }
         match self.kind {
             Kind::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
             Kind::Coherence { beta } => {

@@ -32,7 +32,9 @@ impl Network {
     #[must_use]
     pub fn folded(self) -> Self {
         let folds = folds(self.structure());
-        if folds.is_empty() {
+        // Where a zero means that the stage before is read, nothing can be added to it.
+        let promoted = (0..self.structure().banks() as u8).any(|bank| self.reads_through(bank));
+        if folds.is_empty() || promoted {
             return self;
         }
         let old = self.structure();

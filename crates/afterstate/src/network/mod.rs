@@ -24,6 +24,7 @@ mod fold;
 mod index;
 pub mod memory;
 pub mod pattern;
+mod promotion;
 pub mod stage;
 
 pub use active::{Active, ActiveList};
@@ -91,6 +92,8 @@ pub struct Network {
     banks: Vec<Memory<AtomicU32>>,
     #[cfg(target_arch = "x86_64")]
     batch: Option<batch::Batch>,
+    /// Which banks read zeros from the stage before; empty if none does.
+    promoted: Vec<bool>,
 }
 
 impl Network {
@@ -102,13 +105,16 @@ impl Network {
     }
 
     fn of(structure: Structure, plan: Plan, banks: Vec<Memory<AtomicU32>>) -> Self {
-        Self {
+        let mut network = Self {
             #[cfg(target_arch = "x86_64")]
             batch: batch::Batch::of(&structure, &plan),
             structure,
             plan,
             banks,
-        }
+            promoted: Vec::new(),
+        };
+        network.promoted = network.promoted_banks();
+        network
     }
 
     /// What the network is made of.
@@ -140,9 +146,12 @@ impl Network {
         active.prefetch(&self.banks[usize::from(active.bank())]);
     }
 
-    /// V = φ·θ.
+    /// V = φ·θ; in a promoted stage, entries that are zero read the stage before.
     #[inline(always)]
     pub fn sum(&self, active: &Active) -> f32 {
+        if self.reads_through(active.bank()) {
+            return self.sum_through(active);
+        }
         active.sum(self.bank(active.bank()))
     }
 
@@ -158,7 +167,9 @@ impl Network {
     #[inline]
     pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if let Some(batch) = &self.batch {
+        if let Some(batch) = &self.batch
+            && self.promoted.is_empty()
+        {
             batch.values(boards.map(|(cells, bank)| (cells, self.bank(bank))), values);
             return true;
         }
@@ -174,8 +185,14 @@ impl Network {
 
     /// Sets every weight: V of every position becomes `value` (optimistic start).
     pub fn fill(&self, value: f32) {
+        (0..self.structure.stages.count() as u8).for_each(|stage| self.fill_stage(stage, value));
+    }
+
+    /// Sets every weight of one stage.
+    pub fn fill_stage(&self, stage: u8, value: f32) {
         let each = value / self.plan.active as f32;
-        for bank in &self.banks {
+        let banks = self.structure.banks_per_stage;
+        for bank in &self.banks[usize::from(stage) * banks..][..banks] {
             for table in &self.plan.tables {
                 (0..table.len as u32).for_each(|i| bank.set(table.offset + i, each));
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The splitting times of a game: stage *k* + 1 begins the first time that all tiles of split *k* are on the board.
+/// The stages of a game, as data: what begins each of them, and which of them are promoted.
 ///
 /// A stage is history: it only grows, even when the tiles that began it merge away.
 ///
@@ -13,9 +13,44 @@ use std::fmt;
 /// assert_eq!(stages.advance(0, &[13, 14]), 2);
 /// assert_eq!(stages.advance(2, &[1, 1]), 2);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// A *promoted* stage begins as a copy of the one before: an entry of it that is zero, because nothing was learned
+/// there yet, reads the entry of the stage before ([`super::Network::sum`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
-    splits: Vec<Vec<u8>>,
+    rule: Rule,
+    /// The last stage: the common case of one stage is known by a glance.
+    last: u8,
+    /// Which stages are promoted, as a bit set.
+    promoted: u64,
+}
+
+/// What begins a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Stage *k* + 1 begins the first time that all tiles of split *k* are on the board
+    /// (a rank listed twice must be there twice).
+    Splits(Vec<Vec<u8>>),
+    /// The large tiles, counted in tiles of rank `from`: one of rank `from` + 2 counts as four.
+    ///
+    /// No merge changes that count, so it grows like the game itself. Cells may then show all of these
+    /// tiles as one rank (an alphabet of `from` + 1): the stage knows which they are, the tables are smaller.
+    Counted {
+        /// The smallest rank that counts.
+        from: u8,
+        /// How many stages there are; larger counts belong to the last.
+        stages: u8,
+    },
+}
+
+/// More stages than this are refused.
+pub const MAX_STAGES: usize = 64;
+
+impl Default for Stages {
+    /// One stage.
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl Stages {
@@ -24,59 +59,123 @@ impl Stages {
     /// # Panics
     /// If there are more than 63 of them.
     pub fn new(splits: Vec<Vec<u8>>) -> Self {
-        assert!(splits.len() < 64, "more than 64 stages");
-        Self { splits }
+        Self::by(Rule::Splits(splits))
     }
 
-    /// The splitting times.
+    /// Stages by a rule of any kind.
+    ///
+    /// # Panics
+    /// If there are more than 64 of them, or none.
+    pub fn by(rule: Rule) -> Self {
+        let count = match &rule {
+            Rule::Splits(splits) => splits.len() + 1,
+            Rule::Counted { stages, .. } => usize::from(*stages),
+        };
+        assert!((1..=MAX_STAGES).contains(&count), "1 to {MAX_STAGES} stages, not {count}");
+        Self { rule, last: count as u8 - 1, promoted: 0 }
+    }
+
+    /// What begins the stages.
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// The splitting times; none if stages begin otherwise.
     pub fn splits(&self) -> &[Vec<u8>] {
-        &self.splits
+        match &self.rule {
+            Rule::Splits(splits) => splits,
+            Rule::Counted { .. } => &[],
+        }
     }
 
     /// The number of stages, at least one.
     pub fn count(&self) -> usize {
-        self.splits.len() + 1
+        usize::from(self.last) + 1
     }
 
     /// The stage of a game that was in `stage` and now shows these cells.
     #[inline(always)]
     pub fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
-        // In the last stage there is nothing to find out; most networks have no other.
-        if usize::from(stage) >= self.splits.len() { stage } else { self.advance_by_tiles(stage, cells) }
+        if stage >= self.last { stage } else { self.advance_within(stage, cells) }
     }
 
     #[inline(never)]
-    fn advance_by_tiles(&self, stage: u8, cells: &[u8]) -> u8 {
-        let mut stage = stage;
-        while let Some(split) = self.splits.get(usize::from(stage)) {
-            if !Self::shows(split, cells) {
-                break;
+    fn advance_within(&self, stage: u8, cells: &[u8]) -> u8 {
+        match &self.rule {
+            Rule::Splits(splits) => {
+                let passed = splits[usize::from(stage)..].iter().take_while(|split| shows(split, cells));
+                stage + passed.count() as u8
             }
-            stage += 1;
+            Rule::Counted { from, .. } => counted(*from, self.last, cells).max(stage),
         }
-        stage
     }
 
-    /// The stage a bare position is taken to be in: the last one whose split its tiles show.
+    /// The stage a bare position is taken to be in: the last one whose beginning its tiles show.
     pub fn implied(&self, cells: &[u8]) -> u8 {
-        let last = self.splits.iter().rposition(|split| Self::shows(split, cells));
-        last.map_or(0, |split| split as u8 + 1)
+        match &self.rule {
+            Rule::Splits(splits) => {
+                let last = splits.iter().rposition(|split| shows(split, cells));
+                last.map_or(0, |split| split as u8 + 1)
+            }
+            Rule::Counted { from, .. } => counted(*from, self.last, cells),
+        }
     }
 
-    fn shows(split: &[u8], cells: &[u8]) -> bool {
-        let count = |list: &[u8], rank: u8| list.iter().filter(|&&r| r == rank).count();
-        split.iter().all(|&rank| count(cells, rank) >= count(split, rank))
+    /// The same stages, beginning with tiles `by` ranks larger (smaller if negative).
+    ///
+    /// `None` if a rank would no longer be from 1 to 60.
+    pub fn shifted(&self, by: i32) -> Option<Self> {
+        let shift = |&rank: &u8| {
+            let moved = i32::from(rank).checked_add(by)?;
+            u8::try_from(moved).ok().filter(|rank| (1..=crate::grid::MAX_RANK).contains(rank))
+        };
+        let rule = match &self.rule {
+            Rule::Splits(splits) => {
+                let split = |ranks: &Vec<u8>| ranks.iter().map(shift).collect::<Option<Vec<u8>>>();
+                Rule::Splits(splits.iter().map(split).collect::<Option<_>>()?)
+            }
+            Rule::Counted { from, stages } => Rule::Counted { from: shift(from)?, stages: *stages },
+        };
+        Some(Self { rule, ..self.clone() })
     }
+
+    /// Whether entries of this stage that are zero read the stage before.
+    pub fn is_promoted(&self, stage: u8) -> bool {
+        self.promoted >> stage & 1 == 1
+    }
+
+    /// The same stages, those promoted for which this holds; the first never is.
+    #[must_use]
+    pub fn promoting(mut self, promoted: impl Fn(u8) -> bool) -> Self {
+        self.promoted =
+            (1..=self.last).filter(|&stage| promoted(stage)).fold(0, |set, stage| set | 1 << stage);
+        self
+    }
+}
+
+/// Whether all tiles of a split are there.
+fn shows(split: &[u8], cells: &[u8]) -> bool {
+    let count = |list: &[u8], rank: u8| list.iter().filter(|&&r| r == rank).count();
+    split.iter().all(|&rank| count(cells, rank) >= count(split, rank))
+}
+
+/// What the tiles from rank `from` on are worth in tiles of that rank, `most` at most.
+fn counted(from: u8, most: u8, cells: &[u8]) -> u8 {
+    let worth = |rank: u8| 1u64 << (rank - from).min(32);
+    let sum: u64 = cells.iter().filter(|&&rank| rank >= from).map(|&rank| worth(rank)).sum();
+    sum.min(most.into()) as u8
 }
 
 impl fmt::Display for Stages {
     /// Ranks joined by `+`, splits by spaces: `14 14+13`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, split) in self.splits.iter().enumerate() {
-            let ranks: Vec<String> = split.iter().map(u8::to_string).collect();
-            write!(f, "{}{}", if i == 0 { "" } else { " " }, ranks.join("+"))?;
+        match &self.rule {
+            Rule::Splits(splits) => {
+                let ranks = |split: &Vec<u8>| split.iter().map(u8::to_string).collect::<Vec<_>>().join("+");
+                f.write_str(&splits.iter().map(ranks).collect::<Vec<_>>().join(" "))
+            }
+            Rule::Counted { from, stages } => write!(f, "{stages} by tiles counted from rank {from}"),
         }
-        Ok(())
     }
 }
 
@@ -107,5 +206,45 @@ mod tests {
     fn without_splits_there_is_one_stage() {
         assert_eq!(Stages::default().count(), 1);
         assert_eq!(Stages::default().advance(0, &[17; 16]), 0);
+    }
+
+    /// 4096 + 4096 are two, and so is the 8192 they merge to.
+    #[test]
+    fn counted_stages_do_not_notice_merges() {
+        let stages = Stages::by(Rule::Counted { from: 12, stages: 16 });
+        assert_eq!(stages.count(), 16);
+        let cases: &[(&[u8], u8)] = &[
+            (&[11, 11, 3], 0),
+            (&[12], 1),
+            (&[12, 12], 2),
+            (&[13], 2),
+            (&[13, 12], 3),
+            (&[15, 14, 13, 12], 15),
+            (&[16], 15),
+            (&[60, 60], 15),
+        ];
+        for (cells, stage) in cases {
+            assert_eq!(stages.implied(cells), *stage, "{cells:?}");
+            assert_eq!(stages.advance(0, cells), *stage, "{cells:?}");
+        }
+        assert_eq!(stages.advance(5, &[12]), 5, "history only grows");
+    }
+
+    #[test]
+    fn a_shift_moves_every_rank_or_is_refused() {
+        let stages = Stages::new(vec![vec![14], vec![14, 13]]).promoting(|stage| stage == 2);
+        let lower = stages.shifted(-3).unwrap();
+        assert_eq!(lower.splits(), [vec![11], vec![11, 10]]);
+        assert!(lower.is_promoted(2) && !lower.is_promoted(1));
+        assert_eq!(stages.shifted(0).unwrap(), stages);
+        assert!(stages.shifted(-13).is_none() && stages.shifted(i32::MIN).is_none());
+        let counted = Stages::by(Rule::Counted { from: 12, stages: 4 }).shifted(-2).unwrap();
+        assert_eq!(*counted.rule(), Rule::Counted { from: 10, stages: 4 });
+    }
+
+    #[test]
+    fn the_first_stage_is_never_promoted() {
+        let stages = Stages::new(vec![vec![3], vec![4]]).promoting(|_| true);
+        assert_eq!([0, 1, 2].map(|stage| stages.is_promoted(stage)), [false, true, true]);
     }
 }

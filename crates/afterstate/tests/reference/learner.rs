@@ -3,6 +3,7 @@
 use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
 use afterstate::grid::Direction;
+use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Begun, Start};
 use afterstate::learn::step_size::Kind;
 use afterstate::learn::subject::{Staging, Subject};
@@ -21,6 +22,8 @@ pub(crate) struct NaiveLearner<G: Game> {
     /// Scores and moves of the games played, restarts included.
     pub(crate) log: Vec<(u64, u64)>,
     next_board: usize,
+    /// The first boards of each stage, all of them.
+    pub(crate) entries: Vec<Vec<Begun<G::State>>>,
     sums: HashMap<Key, (f32, f32)>,
     visits: HashMap<Key, u32>,
 }
@@ -59,6 +62,7 @@ impl<G: Game> NaiveLearner<G> {
             random: Random::stream(seed, 0),
             log: Vec::new(),
             next_board: 0,
+            entries: vec![Vec::new(); 64],
             sums: HashMap::new(),
             visits: HashMap::new(),
         }
@@ -74,7 +78,25 @@ impl<G: Game> NaiveLearner<G> {
             }
         };
         self.next_board += 1;
+        self.chain(begun);
+        if let (true, Keep::Last(keep)) = (self.method.carousel, self.method.keep) {
+            for stage in 1..self.network.structure.stages.count() {
+                let all = &self.entries[stage];
+                let last = &all[all.len().saturating_sub(keep)..];
+                if !last.is_empty() {
+                    let begun = last[self.random.below(last.len() as u64) as usize];
+                    self.chain(begun);
+                }
+            }
+        }
+    }
+
+    /// One game and its restarts; the first boards of its later stages are remembered.
+    fn chain(&mut self, begun: Begun<G::State>) {
         let mut path = self.episode(begun);
+        for pair in path.windows(2).filter(|pair| pair[1].stage > pair[0].stage) {
+            self.entries[usize::from(pair[1].stage)].push(pair[1]);
+        }
         if let Start::Restart { shortest } = self.method.start {
             // A path of one state has no middle to go back to.
             while path.len() >= shortest && path.len() >= 2 {
@@ -212,6 +234,7 @@ impl<G: Game> NaiveLearner<G> {
                     self.update(&points[t].keys, discounted(&errors[t..], lambda, horizon));
                 }
             }
+            Target::Nothing => {}
         }
     }
 

@@ -54,7 +54,17 @@ impl NaiveNetwork {
         keys
     }
 
+    /// Its own, or while that is zero in a promoted stage, that of the stage before.
     pub(crate) fn weight(&self, key: &Key) -> f32 {
+        let own = self.own_weight(key);
+        let banks = self.structure.banks_per_stage as u8;
+        if own == 0.0 && self.structure.stages.is_promoted(key.bank / banks) {
+            return self.weight(&Key { bank: key.bank - banks, ..key.clone() });
+        }
+        own
+    }
+
+    fn own_weight(&self, key: &Key) -> f32 {
         *self.weights.get(key).unwrap_or(&self.initial)
     }
 
@@ -101,7 +111,7 @@ impl NaiveNetwork {
         for key in keys {
             let entry = tables[key.table][self.index(key)];
             assert!(seen.insert((key.bank, entry)), "two meanings of one weight: {key:?}");
-            let (ours, naive) = (network.bank(key.bank).get(entry), self.weight(key));
+            let (ours, naive) = (network.bank(key.bank).get(entry), self.own_weight(key));
             if (ours - naive).abs() > tolerance * naive.abs().max(1.0) {
                 return Some(format!("{key:?}: {ours} instead of {naive}"));
             }

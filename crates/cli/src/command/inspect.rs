@@ -1,22 +1,32 @@
 //! `inspect`: what a model is made of, and whether it is whole.
 
-use crate::terminal::grouped;
+use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate::network::Network;
 use afterstate::network::file::Header;
+use afterstate::statistics::Moments;
+use afterstate_lab::jumps::{self, Boundary};
 use afterstate_lab::model::{self, Format, ModelError};
 
 pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
     let (answer, problem) = match model::load_with_format(&args.model) {
-        Ok((model, format)) => {
+        Ok((mut model, format)) => {
             let header = Header {
                 structure: model.network.structure().clone(),
                 sums: !model.sums.is_empty(),
                 visits: !model.visits.is_empty(),
-                metadata: model.metadata,
+                metadata: model.metadata.clone(),
             };
             let whole = (format == Format::Ours).then_some(true);
-            (answer(header, format, Some(used(&model.network)), whole), None)
+            let used = used(&model.network);
+            let mut answer = answer(header, format, Some(used), whole);
+            if args.jumps {
+                (model.sums, model.visits) = (Vec::new(), Vec::new());
+                let measured =
+                    jumps::measure(&args.model, model, args.games, 1).map_err(anyhow::Error::msg)?;
+                answer.jumps = Some(measured.iter().map(jump).collect());
+            }
+            (answer, None)
         }
         // Damaged, but its header may still say what it was.
         Err(problem @ ModelError::File { .. }) => match model::header(&args.model) {
@@ -28,7 +38,8 @@ pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
     if args.json {
         output::json(&answer)?
     } else {
-        output::text(&page(&answer))?
+        let jumps = answer.jumps.as_deref().map_or(String::new(), jump_table);
+        output::text(&(page(&answer) + &jumps))?
     }
     problem.map_or(Ok(()), |problem| Err(problem.into()))
 }
@@ -54,6 +65,7 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
         shared: structure.shared,
         stages: structure.stages.count(),
         splits: structure.stages.splits().to_vec(),
+        begins: structure.stages.to_string(),
         banks_per_stage: structure.banks_per_stage,
         weights: structure.weights() as u64,
         weights_used: used,
@@ -62,7 +74,52 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
         trained_games: metadata.get(model::TRAINED_GAMES).and_then(|games| games.parse().ok()),
         checksum_ok: whole,
         metadata,
+        jumps: None,
     }
+}
+
+fn estimate(of: &Moments) -> wire::Estimate {
+    wire::Estimate { mean: of.mean(), ci95: of.ci95().map(|interval| [interval.low, interval.high]) }
+}
+
+fn jump(boundary: &Boundary) -> wire::Jump {
+    let Boundary { begins, collected, jump } = boundary;
+    wire::Jump {
+        stage: jump.stage + 1,
+        begins: begins.clone(),
+        boards: jump.jump.count(),
+        collected: *collected,
+        before: estimate(&jump.before),
+        after: estimate(&jump.after),
+        jump: estimate(&jump.jump),
+        earned: estimate(&jump.earned),
+    }
+}
+
+/// One line for each boundary.
+fn jump_table(jumps: &[wire::Jump]) -> String {
+    if jumps.is_empty() {
+        return "\none stage: no value jumps\n".into();
+    }
+    let with_margin = |of: &wire::Estimate| {
+        let margin =
+            of.ci95.map_or(String::new(), |[low, high]| format!(" ± {}", grouped((high - low) / 2.0, 0)));
+        grouped(of.mean, 0) + &margin
+    };
+    let mut table = Table::new(["stage", "from", "boards", "value before", "after", "jump", "really earned"]);
+    for jump in jumps {
+        let source = if jump.collected { "collected" } else { "of new games" };
+        table.row([
+            jump.stage.to_string(),
+            jump.begins.clone(),
+            format!("{} {source}", jump.boards),
+            grouped(jump.before.mean, 0),
+            grouped(jump.after.mean, 0),
+            with_margin(&jump.jump),
+            with_margin(&jump.earned),
+        ]);
+    }
+    format!("\n{}", table.render())
 }
 
 fn page(answer: &wire::Inspected) -> String {
@@ -78,7 +135,9 @@ fn page(answer: &wire::Inspected) -> String {
         row("features", answer.features.join(" "));
     }
     row("mirror images", if answer.shared { "share weights" } else { "have weights of their own" }.into());
-    row("stages", answer.stages.to_string());
+    let begin =
+        if answer.stages > 1 { format!(", the later ones from {}", answer.begins) } else { String::new() };
+    row("stages", format!("{}{begin}", answer.stages));
     row("weights", count(answer.weights));
     if let Some(used) = answer.weights_used {
         row("not zero", count(used));

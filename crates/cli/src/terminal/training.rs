@@ -79,8 +79,12 @@ fn erase(lines: usize) -> String {
 fn render(title: &str, status: &Status, evaluation: Option<&str>) -> Vec<String> {
     let [games, total] = status.games;
     let share = games as f64 / total.max(1) as f64;
+    let title = match &status.doing {
+        Some(doing) => format!("{title}: {doing}"),
+        None => title.to_string(),
+    };
     let mut lines = vec![
-        title.to_string(),
+        title.chars().take(79).collect(),
         format!(
             "{:<30} {} of {} games, {} left",
             bar(share, 30),
@@ -157,6 +161,7 @@ mod tests {
     #[test]
     fn the_view_fits_80_by_24_and_says_what_matters() {
         let status = Status {
+            doing: Some("stage 2 of 3, from 16384".into()),
             games: [12_000, 20_000],
             moves: 30_000_000,
             seconds: 75.4,
@@ -169,9 +174,15 @@ mod tests {
         let lines = render("training quick", &status, Some("greedy play: 1"));
         assert!(lines.len() < 24 && lines.iter().all(|line| line.chars().count() <= 79), "{lines:#?}");
         let text = lines.join("\n");
-        for part in
-            ["12,000 of 20,000", "0:50 left", "1.23 M moves/s", "average 50,000", "2048: 50.00 %", "█"]
-        {
+        for part in [
+            "quick: stage 2 of 3, from 16384",
+            "12,000 of 20,000",
+            "0:50 left",
+            "1.23 M moves/s",
+            "average 50,000",
+            "2048: 50.00 %",
+            "█",
+        ] {
             assert!(text.contains(part), "{part} is missing from\n{text}");
         }
         assert!(!text.contains("4096"));

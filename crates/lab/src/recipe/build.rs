@@ -4,16 +4,18 @@ use super::{Recipe, RecipeError, Start, Step, Target, Values};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::twenty48::SpawnTable;
+use afterstate::learn::entries::Keep;
 use afterstate::learn::step_size::{Kind, per_weight};
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::{Target as Rule, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
-use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
 use afterstate::train::Method;
-use afterstate::with_game;
+
+/// How many first boards of a stage the carousel starts from (Jaśkowski 2016).
+const CAROUSEL: usize = 1_000;
 
 /// Why a recipe cannot be cooked.
 pub type BuildError = RecipeError;
@@ -31,7 +33,7 @@ pub struct Built {
     pub target: Rule,
 }
 
-fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
+pub(super) fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
     RecipeError(format!("{key}: {what}"))
 }
 
@@ -43,6 +45,7 @@ impl Recipe {
         let structure = self.structure(&game, subject)?;
         let target = self.target()?;
         self.check_numbers()?;
+        self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
         Ok(Built { game, structure, subject, target })
     }
@@ -72,16 +75,12 @@ impl Recipe {
             })
         };
         let features = network.features.iter().map(feature).collect::<Result<_, _>>()?;
-        let stages = network.stages.iter().map(|split| parse_split(game, split)).collect::<Result<_, _>>()?;
-        if network.stages.len() > 31 {
-            return Err(wrong("network.stages", "at most 31 splitting times"));
-        }
         Ok(Structure {
             shape,
             patterns,
             features,
             shared: network.shared,
-            stages: Stages::new(stages),
+            stages: self.stage_rules(game)?,
             banks_per_stage: subject.banks(),
         })
     }
@@ -198,6 +197,8 @@ impl Recipe {
             },
             staging: Staging::Follow,
             forfeit: learning.forfeit,
+            keep: if self.stages.carousel { Keep::Last(CAROUSEL) } else { Keep::Nothing },
+            carousel: self.stages.carousel,
         }
     }
 
@@ -205,25 +206,13 @@ impl Recipe {
     pub fn learner(&self, structure: Structure) -> learn::Learner {
         let network = Network::new(structure);
         if self.learning.optimistic != 0.0 {
-            network.fill(self.learning.optimistic);
+            let stages = &network.structure().stages;
+            let own = (0..stages.count() as u8).filter(|&stage| !stages.is_promoted(stage));
+            own.for_each(|stage| network.fill_stage(stage, self.learning.optimistic));
         }
         let step_size = learn::step_size::StepSize::new(self.step_kind(&network), &network);
         learn::Learner { network, step_size }
     }
-}
-
-/// Reads `16384+8192` as ranks of the game.
-fn parse_split(game: &AnyGame, split: &str) -> Result<Vec<u8>, BuildError> {
-    let rank = |text: &str| {
-        let label = text.trim().parse().ok();
-        label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
-            wrong(
-                "network.stages",
-                format!("'{text}' in '{split}' is not a tile of this game; write like 16384+8192"),
-            )
-        })
-    };
-    split.split('+').map(rank).collect()
 }
 
 #[cfg(test)]
@@ -241,7 +230,7 @@ mod tests {
         };
         for (text, key) in [
             (base("features = [\"emty\"]", ""), "network.features"),
-            (base("stages = [\"16384+3\"]", ""), "network.stages"),
+            (base("stages = [\"16384+3\"]", ""), "stages.split"),
             (base("alphabet = 1", ""), "network.patterns"),
             (base("", "lambda = 1.5"), "learning.lambda"),
             (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),

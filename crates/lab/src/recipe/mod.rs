@@ -17,10 +17,12 @@
 mod build;
 mod builtin;
 mod parse;
+mod stages;
 
 pub use build::{BuildError, Built};
 pub use builtin::{BUILT_IN, BuiltIn};
 pub use parse::RecipeError;
+pub use stages::{Collect, Procedure, Stages, Until, Weights, begins};
 
 use afterstate::learn::subject::Subject;
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,9 @@ pub struct Recipe {
     pub variant: Variant,
     /// The value function.
     pub network: Network,
+    /// Its stages.
+    #[serde(default)]
+    pub stages: Stages,
     /// The learning rule.
     #[serde(default)]
     pub learning: Learning,
@@ -95,9 +100,9 @@ pub struct Network {
     /// Whether symmetric images of a pattern share its weights.
     #[serde(default = "defaults::yes")]
     pub shared: bool,
-    /// Splitting times, each a set of tiles: `["16384", "16384+8192"]`.
-    #[serde(default)]
-    pub stages: Vec<String>,
+    /// Where older recipes have their [`Stages::split`].
+    #[serde(default, skip_serializing)]
+    pub(super) stages: Vec<String>,
 }
 
 /// What is valued.
@@ -277,10 +282,14 @@ impl Default for Checkpoint {
 }
 
 impl Recipe {
-    /// Multiplies what the recipe costs: its number of games, and with it the distance between evaluations.
+    /// Multiplies what the recipe costs: its numbers of games and of collected boards, and with them the distance
+    /// between evaluations.
     pub fn scale(&mut self, factor: f64) {
         let scaled = |n: u64| ((n as f64 * factor).round() as u64).max(1);
         self.run.games = scaled(self.run.games);
+        self.stages.games = self.stages.games.map(scaled);
+        self.stages.boards = scaled(self.stages.boards);
+        self.stages.limit = self.stages.limit.map(scaled);
         if self.evaluate.every > 0 {
             self.evaluate.every = scaled(self.evaluate.every);
         }

@@ -27,10 +27,15 @@ impl Recipe {
         for set in sets {
             apply(&mut table, &whole, set)?;
         }
-        Self::deserialize_table(table).map_err(|error| {
+        let mut recipe = Self::deserialize_table(table).map_err(|error| {
             let error = suggest(error.message());
             RecipeError(format!("--set {}: {error}", sets.join(" --set ")))
-        })
+        })?;
+        let older = std::mem::take(&mut recipe.network.stages);
+        if !older.is_empty() {
+            recipe.stages.split = older.join(" ");
+        }
+        Ok(recipe)
     }
 
     fn deserialize_table(table: Table) -> Result<Self, toml::de::Error> {

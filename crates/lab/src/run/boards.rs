@@ -1,39 +1,155 @@
-//! Positions to start training games from, read from a file.
+//! Files of boards to start games from: a position on each line, then, after tabs, its score so far, the score at the
+//! end of its game, and its stage (from 1 on).
+//!
+//! What a run collects ends with a count and a checksum, and is written whole. Files of others need only positions.
 
-use super::files::{RunError, at};
+use super::files::{RunError, at, write_whole};
 use crate::recipe::{Built, Recipe, Start};
 use afterstate::game::{Game, notation};
+use afterstate::learn::entries::{Entries, Entry, Keep};
 use afterstate::learn::start::Begun;
+use std::fmt::Write as _;
+use std::io::Write;
 use std::path::Path;
 
-/// Reads the file of positions to start from, if the recipe names one: `position [score]` on each line.
-pub(super) fn read_boards<G: Game>(
+const TITLE: &str = "# position, score so far, score at the end of its game, stage";
+const MET: &str = "# games that came to each stage:";
+const END: &str = "# boards, checksum:";
+
+/// Writes boards with a checksum, whole or not at all.
+pub(super) fn write<G: Game>(path: &Path, game: &G, entries: &Entries<G::State>) -> Result<(), RunError> {
+    let met: Vec<String> = entries.met().iter().map(u64::to_string).collect();
+    let mut text = format!("{TITLE}\n{MET} {}\n", met.join(" "));
+    let mut boards = 0;
+    for Entry { begun, last } in entries.all() {
+        let position = notation::write(game, &begun.state);
+        let stage = u32::from(begun.stage) + 1;
+        writeln!(text, "{position}\t{}\t{last}\t{stage}", begun.score).expect("a string grows");
+        boards += 1;
+    }
+    let checksum = crc32fast::hash(text.as_bytes());
+    writeln!(text, "{END} {boards} {checksum:08x}").expect("a string grows");
+    write_whole(path, |out| out.write_all(text.as_bytes()))
+}
+
+/// The text of a file that [`write()`] wrote, if it is whole; else what is wrong with it.
+pub(super) fn whole(path: &Path) -> Result<String, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let end = text.rfind(END).unwrap_or(0);
+    let checksum = crc32fast::hash(&text.as_bytes()[..end]);
+    if text[end..].trim_end().ends_with(&format!(" {checksum:08x}")) {
+        return Ok(text);
+    }
+    Err(format!("{} is damaged: its checksum is wrong", path.display()))
+}
+
+/// Reads what [`write()`] wrote.
+pub(super) fn read<G: Game>(path: &Path, game: &G, keep: Keep) -> Result<Entries<G::State>, RunError> {
+    let unusable =
+        |what| RunError::Unusable(format!("{what}; copy it back, or begin another run with --run"));
+    let text = whole(path).map_err(unusable)?;
+    let met = text.lines().find_map(|line| line.strip_prefix(MET)).unwrap_or("");
+    let met = met.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    let kept = lines(path, &text, game, |_| 0)?;
+    Ok(Entries::restored(keep, kept, met))
+}
+
+/// The boards the run of this model collected for a stage (from 0); none if there is no such run.
+pub fn collected_boards<G: Game>(game: &G, model: &Path, stage: u8) -> Result<Vec<Begun<G::State>>, String> {
+    let place = model.parent().unwrap_or(Path::new("")).join("boards");
+    let path = place.join(format!("stage-{}.boards", stage + 1));
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let all = read(&path, game, Keep::Last(usize::MAX)).map_err(|error| error.to_string())?;
+    Ok(all.of(stage).map(|entry| entry.begun).collect())
+}
+
+/// Reads the file of positions to start from, if the recipe names one.
+pub(super) fn named<G: Game>(
     game: &G,
     recipe: &Recipe,
     built: &Built,
 ) -> Result<Vec<Begun<G::State>>, RunError> {
-    let Some(name) = recipe.learning.boards.as_ref().filter(|_| recipe.learning.start == Start::Boards)
-    else {
-        return Ok(Vec::new());
-    };
+    let named = recipe.learning.boards.as_ref().filter(|_| recipe.learning.start == Start::Boards);
+    let Some(name) = named else { return Ok(Vec::new()) };
     let path = Path::new(name);
     let text = std::fs::read_to_string(path).map_err(at("cannot read", path))?;
-    let mut boards = Vec::new();
-    for (number, line) in
-        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-    {
-        let (position, score) = match line.split_once('\t') {
-            Some((position, score)) => (position, score.trim().parse().ok()),
-            None => (line, Some(0)),
-        };
-        let wrong = |what: String| RunError::Unusable(format!("{}:{}: {what}", path.display(), number + 1));
-        let score = score.ok_or_else(|| wrong("the score after the tab is not a number".into()))?;
-        let state = notation::read(game, position).map_err(|e| wrong(e.to_string()))?;
-        let stage = built.structure.stages.implied(game.state_view(&state).cells);
-        boards.push(Begun { state, stage, score });
-    }
+    let stages = &built.structure.stages;
+    let boards = lines(path, &text, game, |state| stages.implied(game.state_view(state).cells))?;
     if boards.is_empty() {
         return Err(RunError::Unusable(format!("{} holds no positions", path.display())));
     }
+    if let Some(far) = boards.iter().find(|entry| usize::from(entry.begun.stage) >= stages.count()) {
+        let (stage, count) = (far.begun.stage + 1, stages.count());
+        let what = format!("{} has boards of stage {stage}, the recipe has {count}", path.display());
+        return Err(RunError::Unusable(format!("{what}; name their splits with stages.split")));
+    }
+    Ok(boards.into_iter().map(|entry| entry.begun).collect())
+}
+
+/// The boards of a text; `implied` tells the stage of those that do not say it.
+fn lines<G: Game>(
+    path: &Path,
+    text: &str,
+    game: &G,
+    implied: impl Fn(&G::State) -> u8,
+) -> Result<Vec<Entry<G::State>>, RunError> {
+    let mut boards = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |what: String| RunError::Unusable(format!("{}:{number}: {what}", path.display()));
+        let mut fields = line.split('\t');
+        let position = fields.next().unwrap_or_default();
+        let mut count = |what: &str| match fields.next() {
+            None => Ok(None),
+            Some(text) => text
+                .trim()
+                .parse::<u64>()
+                .map(Some)
+                .map_err(|_| wrong(format!("the {what} after the tab is not a number"))),
+        };
+        let (score, last, stage) = (count("score")?.unwrap_or(0), count("last score")?, count("stage")?);
+        let state = notation::read(game, position).map_err(|e| wrong(e.to_string()))?;
+        let stage = match stage {
+            None => implied(&state),
+            Some(stage) => u8::try_from(stage)
+                .ok()
+                .and_then(|stage| stage.checked_sub(1))
+                .ok_or_else(|| wrong("stages are numbered from 1".into()))?,
+        };
+        boards.push(Entry { begun: Begun { state, stage, score }, last: last.unwrap_or(score) });
+    }
     Ok(boards)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use afterstate::game::threes::{Rules, Threes};
+    use afterstate::grid::Shape;
+    use afterstate::random::Random;
+
+    #[test]
+    fn boards_read_back_as_they_were_and_damage_is_found() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("stage-2.boards");
+        let game = Threes::<16>::new(Shape::FOUR, Rules::PAPER);
+        let mut entries = Entries::new(Keep::Last(2));
+        let mut random = Random::new(1);
+        for score in [5, 6, 7] {
+            let state = game.start(&mut random);
+            entries.add(Entry { begun: Begun { state, stage: 1, score }, last: 10 * score });
+        }
+        write(&path, &game, &entries).unwrap();
+        assert_eq!(read(&path, &game, Keep::Last(2)).unwrap(), entries);
+        let good = std::fs::read_to_string(&path).unwrap();
+        for bad in [good.replace("\t60\t", "\t61\t"), good[..good.len() / 2].into(), String::new()] {
+            std::fs::write(&path, bad).unwrap();
+            let error = read(&path, &game, Keep::Last(2)).unwrap_err().to_string();
+            assert!(error.contains("stage-2.boards is damaged") && error.contains("--run"), "{error}");
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Checkpoints: a run as it stood between two games, in one file with checksums.
 
+use super::boards;
 use super::files::{Directory, RunError, at, write_whole};
+use super::phase::Phase;
 use super::saturation::Saturation;
 use super::window::Window;
 use crate::model;
@@ -38,9 +40,15 @@ pub struct State {
     pub last: Window,
     /// The best average of an evaluation so far.
     pub best: Option<f64>,
-    /// After how many games the last evaluation was.
+    /// After how many training games the last evaluation was.
     #[serde(default)]
     pub evaluated: u64,
+    /// What the run is doing.
+    #[serde(default)]
+    pub phase: Phase,
+    /// Whether boards are kept in a file beside the checkpoint.
+    #[serde(default)]
+    pub boards: bool,
 }
 
 impl State {
@@ -61,7 +69,7 @@ pub fn metadata(recipe: &Recipe, state: &State) -> BTreeMap<String, String> {
     BTreeMap::from([
         (model::GAME.into(), recipe.game.clone()),
         (model::RECIPE.into(), recipe.to_toml()),
-        (model::TRAINED_GAMES.into(), state.games.to_string()),
+        (model::TRAINED_GAMES.into(), state.phase.training_games(state.games).to_string()),
         ("trained_moves".into(), state.moves.to_string()),
         ("state".into(), state_text),
     ])
@@ -75,7 +83,7 @@ pub fn save(
     games: u64,
     keep: usize,
 ) -> Result<PathBuf, RunError> {
-    let path = directory.join(&format!("checkpoints/{games:012}.afterstate"));
+    let path = checkpoint_path(directory, games);
     let contents = Contents {
         network: &learner.network,
         metadata,
@@ -85,14 +93,31 @@ pub fn save(
     write_whole(&path, |out| file::write(&contents, Encoding::Sparse, out))?;
     let all = list(directory)?;
     for old in all.iter().rev().skip(keep) {
-        match fs::remove_file(old) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(at("cannot remove", old)(error));
-            }
-            _ => {}
-        }
+        remove(old)?;
+        remove(&beside(old))?;
     }
     Ok(path)
+}
+
+fn remove(path: &Path) -> Result<(), RunError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("cannot remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// The file of boards that goes with a checkpoint.
+fn beside(checkpoint: &Path) -> PathBuf {
+    checkpoint.with_extension("boards")
+}
+
+/// The file of boards that goes with the checkpoint after so many games.
+pub fn boards_path(directory: &Directory, games: u64) -> PathBuf {
+    beside(&checkpoint_path(directory, games))
+}
+
+fn checkpoint_path(directory: &Directory, games: u64) -> PathBuf {
+    directory.join(&format!("checkpoints/{games:012}.afterstate"))
 }
 
 /// Saves the weights alone.
@@ -180,6 +205,10 @@ fn load_one(path: &Path) -> Result<(Loaded, State), String> {
     let loaded =
         file::read(&mut BufReader::with_capacity(1 << 20, opened)).map_err(|e| format!("{name}: {e}"))?;
     let text = loaded.metadata.get("state").ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
-    let state = serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;
+    let state: State =
+        serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;
+    if state.boards {
+        boards::whole(&beside(path))?;
+    }
     Ok((loaded, state))
 }

@@ -85,7 +85,7 @@ pub fn write_whole(
 }
 
 /// How the names of the files end that are written whole.
-const WRITTEN: [&str; 4] = [".afterstate", ".json", ".jsonl", ".toml"];
+const WRITTEN: [&str; 5] = [".afterstate", ".boards", ".json", ".jsonl", ".toml"];
 
 /// A run directory that this process alone works in.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Directory {
 
     /// Removes the temporary files of a process that was killed while it wrote; nobody else's.
     fn remove_leftovers(&self) {
-        for place in ["", "checkpoints", "eval"] {
+        for place in ["", "boards", "checkpoints", "eval"] {
             for entry in fs::read_dir(self.join(place)).into_iter().flatten().flatten() {
                 let name = entry.file_name();
                 if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {

@@ -28,6 +28,48 @@ pub struct Line {
     pub tiles: Vec<(u64, f64)>,
     /// The factor on every step.
     pub factor: f32,
+    /// For stages trained one by one.
+    #[serde(flatten)]
+    pub stage: Option<StageLine>,
+}
+
+/// What a line adds about the stage being trained.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StageLine {
+    /// Which, from 1 on.
+    pub stage: u8,
+    /// Its training games so far.
+    pub stage_games: u64,
+    /// The share of games from the start that reach it.
+    pub reach: f64,
+    /// The largest score of the first `reach` of these games: the maximum to compare with other stages' (Yeh et al.).
+    pub comparable_max: u64,
+    /// What the stage before makes of the same boards, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normalised: Option<f64>,
+}
+
+/// A line about boards that were collected.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Collected {
+    /// Games played so far.
+    pub games: u64,
+    /// Moves made so far.
+    pub moves: u64,
+    /// Seconds of playing and learning so far.
+    pub seconds: f64,
+    /// How many boards.
+    pub collected: u64,
+    /// The stage they begin, from 1 on.
+    pub stage: u8,
+    /// The share of the games they come from that reached them.
+    pub share: f64,
+    /// The share of games from the start that reach the stage.
+    pub reach: f64,
+    /// Their average score.
+    pub score: f64,
+    /// The average final score of their games.
+    pub normalised: f64,
 }
 
 /// The logs of a run.
@@ -44,7 +86,9 @@ fn now() -> f64 {
 }
 
 /// Drops lines after that many games, and any half of a line; the averages of 1,000 games that stay.
-fn keep_until(path: &Path, games: u64) -> Result<Vec<f64>, RunError> {
+///
+/// Boards collected at the end of the present phase, which began after `began` games, will be collected again.
+fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(at("cannot read", path))?,
@@ -54,7 +98,8 @@ fn keep_until(path: &Path, games: u64) -> Result<Vec<f64>, RunError> {
     for line in text.split_inclusive('\n') {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
         let number = |key: &str| value.get(key).and_then(serde_json::Value::as_u64);
-        if line.ends_with('\n') && number("games").is_some_and(|at| at <= games) {
+        let until = if value.get("collected").is_some() { began } else { games };
+        if line.ends_with('\n') && number("games").is_some_and(|at| at <= until) {
             kept += line;
             curve.extend(
                 value.get("mean").and_then(|mean| mean.as_f64()).filter(|_| number("window") == Some(1000)),
@@ -95,12 +140,17 @@ fn events_path(directory: &Directory, games: u64) -> Result<PathBuf, RunError> {
 }
 
 impl Log {
-    /// Opens the logs; `resumed_at` drops what was written after that many games. Also returns the
+    /// Opens the logs; `resumed_at` drops what was written after that many games; the present phase of the run
+    /// began after `began` games. Also returns the
     /// averages of 1,000 games logged so far.
-    pub fn open(directory: &Directory, resumed_at: Option<u64>) -> Result<(Self, Vec<f64>), RunError> {
+    pub fn open(
+        directory: &Directory,
+        resumed_at: Option<u64>,
+        began: u64,
+    ) -> Result<(Self, Vec<f64>), RunError> {
         let json_path = directory.join("train.jsonl");
         let curve = match resumed_at {
-            Some(games) => keep_until(&json_path, games)?,
+            Some(games) => keep_until(&json_path, games, began)?,
             None => write_whole(&json_path, |_| Ok(())).map(|()| Vec::new())?,
         };
         remove_evaluations(directory, resumed_at.unwrap_or(0))?;
@@ -120,11 +170,24 @@ impl Log {
         self.events.get_ref().sync_data().map_err(at("cannot write", &self.events_path))
     }
 
-    /// A full window of training games.
-    pub fn window(&mut self, line: &Line) -> Result<(), RunError> {
+    fn line(&mut self, line: &impl Serialize) -> Result<(), RunError> {
         let mut text = serde_json::to_string(line).expect("plain data");
         text.push('\n');
-        self.json.write_all(text.as_bytes()).map_err(at("cannot write", &self.json_path))?;
+        self.json.write_all(text.as_bytes()).map_err(at("cannot write", &self.json_path))
+    }
+
+    /// Boards were collected.
+    pub fn collected(&mut self, line: &Collected) -> Result<(), RunError> {
+        self.line(line)?;
+        let tag = |what: &str| format!("stage-{}/{what}", line.stage);
+        let scalars =
+            [(tag("reach"), line.reach), (tag("score"), line.score), (tag("normalised"), line.normalised)];
+        self.scalars(line.games, &scalars)
+    }
+
+    /// A full window of training games.
+    pub fn window(&mut self, line: &Line) -> Result<(), RunError> {
+        self.line(line)?;
         let group = format!("train-{}", line.window);
         let mut scalars = vec![
             (format!("{group}/average"), line.mean),
@@ -132,6 +195,12 @@ impl Log {
             ("speed/moves_per_second".into(), line.moves as f64 / line.seconds.max(1e-9)),
             ("learning/factor".into(), f64::from(line.factor)),
         ];
+        if let Some(stage) = &line.stage {
+            let tag = |what: &str| format!("stage-{}-{}/{what}", stage.stage, line.window);
+            scalars.push((tag("average"), line.mean));
+            scalars.push((tag("maximum"), stage.comparable_max as f64));
+            scalars.extend(stage.normalised.map(|normalised| (tag("normalised"), normalised)));
+        }
         scalars.extend(line.tiles.iter().map(|(tile, rate)| (format!("{group}/tile_{tile}"), *rate)));
         self.scalars(line.games, &scalars)
     }

@@ -1,20 +1,21 @@
 //! A training run from start, or from its last checkpoint, to the finished model.
 
-use super::boards::read_boards;
+use super::boards;
 use super::checkpoint::{self, State};
 use super::files::{Directory, RunError, at, write_whole};
 use super::log::{Line, Log, tile_rates};
+use super::phase::Phase;
 use super::resume;
 use super::saturation::Saturation;
+use super::staging;
 use super::watch::{Reporter, WINDOWS, Watch};
 use crate::model;
-use crate::recipe::{Built, Recipe};
-use afterstate::evaluate::{self, Plan, Summary};
+use crate::recipe::{Built, Recipe, Until};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
+use afterstate::learn::entries::Keep;
 use afterstate::learn::step_size::StepSize;
 use afterstate::learn::subject::Subject;
-use afterstate::learned::LearnedPlayer;
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::io::Write;
@@ -59,7 +60,7 @@ pub fn train(
         return Err(RunError::Nothing(place.into()));
     }
     // Before anything is created: the file of positions too must be as it should.
-    with_game!(&built.game, game => read_boards(game, recipe, &built).map(drop))?;
+    with_game!(&built.game, game => boards::named(game, recipe, &built).map(drop))?;
     let directory = Directory::open(place)?;
     match (directory.is_used() || checkpoint::any(&directory)?, resume) {
         (true, false) => return Err(RunError::Exists(place.into())),
@@ -70,17 +71,20 @@ pub fn train(
         .run(limits))
 }
 
-struct Session<'a, G: Game> {
-    recipe: &'a Recipe,
-    directory: Directory,
-    learner: Learner,
-    trainer: Trainer<G>,
-    subject: Subject,
-    watch: Watch<'a>,
-    saturation: Saturation,
-    best: Option<f64>,
+/// A run at work.
+pub(super) struct Session<'a, G: Game> {
+    pub(super) recipe: &'a Recipe,
+    pub(super) built: &'a Built,
+    pub(super) directory: Directory,
+    pub(super) learner: Learner,
+    pub(super) trainer: Trainer<G>,
+    pub(super) subject: Subject,
+    pub(super) watch: Watch<'a>,
+    pub(super) saturation: Saturation,
+    pub(super) phase: Phase,
+    pub(super) best: Option<f64>,
     /// After how many training games the last evaluation was.
-    evaluated: u64,
+    pub(super) evaluated: u64,
     /// After how many games this process took over, if it resumed.
     resumed_at: Option<u64>,
 }
@@ -89,13 +93,12 @@ impl<'a, G: Game> Session<'a, G> {
     fn open(
         game: G,
         recipe: &'a Recipe,
-        built: &Built,
+        built: &'a Built,
         directory: Directory,
         resume: bool,
         command: &str,
         reporter: &'a dyn Reporter,
     ) -> Result<Self, RunError> {
-        let method = recipe.method::<G>(built, read_boards(&game, recipe, built)?);
         let found = if resume { checkpoint::load(&directory)? } else { None };
         if resume && found.is_none() {
             reporter.note("the run was stopped before its first checkpoint: beginning again");
@@ -104,8 +107,14 @@ impl<'a, G: Game> Session<'a, G> {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
+        let phase = found.as_ref().map_or_else(Phase::default, |found| found.state.phase.clone());
+        if let Some(found) = &found {
+            found.complaints.iter().for_each(|complaint| reporter.note(complaint));
+            check_recipe(recipe, found)?;
+        }
+        let method = staging::method(&game, recipe, built, &directory, &phase)?;
         let (learner, trainer, state) = match found {
-            Some(found) => take_up(game.clone(), recipe, built, method, found, reporter)?,
+            Some(found) => take_up(game.clone(), recipe, built, &directory, method, found)?,
             None => (None, Trainer::new(game.clone(), method, threads, recipe.run.seed), None),
         };
         // Before anything large is made: from here on there is something to resume.
@@ -114,12 +123,13 @@ impl<'a, G: Game> Session<'a, G> {
             write_meta(&directory, &game.id(), command, threads)?;
         }
         let learner = learner.unwrap_or_else(|| recipe.learner(built.structure.clone()));
-        let amounts = [recipe.run.games as f64, recipe.checkpoint.minutes * 60.0];
+        let interval = recipe.checkpoint.minutes * 60.0;
         let label = move |rank| game.label(rank);
-        let watch = Watch::new(reporter, label, amounts, &trainer.progress(), state.as_ref());
+        let watch = Watch::new(reporter, label, interval, &trainer.progress(), state.as_ref());
         let fresh = || Saturation::new(recipe.learning.saturation);
-        Ok(Self {
+        let session = Self {
             recipe,
+            built,
             directory,
             learner,
             subject: built.subject,
@@ -128,22 +138,26 @@ impl<'a, G: Game> Session<'a, G> {
             best: state.as_ref().and_then(|s| s.best),
             evaluated: state.as_ref().map_or(0, |s| s.evaluated),
             resumed_at: if resume { Some(trainer.progress().games) } else { None },
+            phase,
             trainer,
-        })
+        };
+        session.watch.enter(session.doing(), state.is_none());
+        Ok(session)
     }
 
     fn run(mut self, limits: Limits) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
-        if games >= self.recipe.run.games && !self.must_evaluate() {
+        if self.is_finished() && !self.must_evaluate() {
             self.watch.reporter.note(&format!(
                 "this run is finished, all {} games were played; more are played with --games",
-                self.recipe.run.games
+                self.training_games()
             ));
             return self.finish();
         }
+        self.say_shift();
         self.learner.populate();
         self.watch.limit(limits.time);
-        let (mut log, curve) = Log::open(&self.directory, self.resumed_at)?;
+        let (mut log, curve) = Log::open(&self.directory, self.resumed_at, self.phase.began)?;
         self.watch.lock().curve = curve;
         if games == 0 {
             // The first checkpoint, so that there is something to resume from the first moment on.
@@ -153,13 +167,20 @@ impl<'a, G: Game> Session<'a, G> {
             if self.must_evaluate() {
                 self.evaluate(&mut log)?;
             }
+            let stop = self.watch.must_stop();
+            if !stop && self.phase_is_over() {
+                match self.next_phase(&mut log)? {
+                    true => continue,
+                    false => break,
+                }
+            }
             if self.watch.must_save() {
                 self.save(&log)?;
             }
-            let games = self.trainer.progress().games;
-            if games >= self.recipe.run.games || self.watch.must_stop() {
+            if stop {
                 break;
             }
+            let games = self.trainer.progress().games;
             self.watch.begin_round();
             self.trainer.round(&self.learner, self.until_next_event(games), &self.watch);
             self.watch.end_round();
@@ -178,30 +199,36 @@ impl<'a, G: Game> Session<'a, G> {
             checkpoint::save_model(&path, &self.learner, &metadata)?;
         }
         Ok(Finished {
-            games: state.games,
+            games: self.training_games(),
             moves: state.moves,
             seconds: state.seconds,
             mean: self.watch.lock().mean(),
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
-            complete: state.games >= self.recipe.run.games,
+            complete: self.is_finished(),
         })
     }
 
     /// How many games to play before something else is due: the end of a window, an evaluation, the end.
     fn until_next_event(&self, games: u64) -> u64 {
-        let every = self.recipe.evaluate.every;
-        let multiple = |n: u64| if n == 0 { u64::MAX } else { n - games % n };
-        (self.recipe.run.games - games).min(multiple(WINDOWS[0])).min(multiple(every))
+        let every = if self.phase.collecting { 0 } else { self.recipe.evaluate.every };
+        let until_multiple = |games: u64, n: u64| if n == 0 { u64::MAX } else { n - games % n };
+        let done = games - self.phase.began;
+        let left = self.phase.most_games(self.recipe) - done;
+        left.min(until_multiple(done, WINDOWS[0])).min(until_multiple(self.training_games(), every))
     }
 
     /// Logs the windows that are full, and lowers the step size when learning is saturated.
     fn close_windows(&mut self, log: &mut Log) -> Result<(), RunError> {
+        if self.phase.collecting {
+            return Ok(());
+        }
         let progress = self.trainer.progress();
         let seconds = self.watch.seconds();
-        let full = |(_, size): &(usize, u64)| progress.games.is_multiple_of(*size);
+        let done = progress.games - self.phase.began;
+        let full = |(_, size): &(usize, u64)| done.is_multiple_of(*size);
         for (i, size) in WINDOWS.into_iter().enumerate().filter(full) {
             let mut clock = self.watch.lock();
-            let window = std::mem::take(&mut clock.windows[i]);
+            let window = clock.close(i);
             if window.games == 0 {
                 continue; // no game was played since it was closed
             }
@@ -219,10 +246,15 @@ impl<'a, G: Game> Session<'a, G> {
                 seconds,
                 tiles: tile_rates(&window, &self.watch.label),
                 factor: self.learner.step_size.factor(),
+                stage: self.stage_line(&window),
             })?;
             let decay = self.recipe.learning.decay;
             if i == 0 && self.saturation.add(window.mean()) && self.learner.step_size.factor() != decay {
                 self.learner.step_size.set_factor(decay);
+                if self.recipe.stages.until == Until::Saturated {
+                    // The stage ends when the smaller steps are saturated too.
+                    self.saturation = Saturation::new(self.recipe.learning.saturation);
+                }
                 self.watch.reporter.note(&format!(
                     "saturated after {} games: steps are now {decay} times as long",
                     progress.games
@@ -232,49 +264,7 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(())
     }
 
-    /// Whether an evaluation is due that was not made, or not to its end.
-    fn must_evaluate(&self) -> bool {
-        let (games, every) = (self.trainer.progress().games, self.recipe.evaluate.every);
-        every > 0 && games > 0 && games % every == 0 && self.evaluated != games
-    }
-
-    /// Plays some games greedily, writes the result down, keeps the model if it is the best so far.
-    fn evaluate(&mut self, log: &mut Log) -> Result<(), RunError> {
-        let progress = self.trainer.progress();
-        let games = progress.games;
-        let network = &self.learner.network;
-        let plan = Plan { threads: progress.randoms.len(), ..Plan::new(self.recipe.evaluate.games, 1) };
-        let player = || LearnedPlayer::new(network, self.subject);
-        let stop = StopWith(self.watch.reporter);
-        let results = evaluate::evaluate(self.trainer.game(), player, &plan, &stop);
-        let summary = Summary::of(self.trainer.game(), &results);
-        if summary.as_ref().map_or(0, |summary| summary.games) < plan.games.end {
-            return Ok(()); // asked to stop: made again when the run is resumed
-        }
-        self.evaluated = games;
-        let Some(summary) = summary else { return Ok(()) };
-        self.watch.reporter.evaluated(games, &summary);
-        let mean = summary.score.moments.mean();
-        let ci95 = summary.score.moments.ci95().map(|i| [i.low, i.high]);
-        let tiles: Vec<(u64, f64)> = summary.tiles.iter().map(|t| (t.label, t.reached.rate())).collect();
-        let json = serde_json::json!({
-            "trained_games": games, "games": summary.games, "seed": plan.seed, "ply": 1,
-            "score": {"mean": mean, "ci95": ci95, "median": summary.score.median}, "tiles": tiles,
-        });
-        let path = self.directory.join(&format!("eval/{games:012}.json"));
-        write_whole(&path, |out| out.write_all(format!("{json:#}\n").as_bytes()))?;
-        let mut scalars = vec![("eval/average".to_string(), mean)];
-        scalars.extend(tiles.iter().map(|(tile, rate)| (format!("eval/tile_{tile}"), *rate)));
-        log.scalars(games, &scalars)?;
-        if self.best.is_none_or(|best| mean > best) {
-            self.best = Some(mean);
-            let path = self.directory.join("checkpoints/best.afterstate");
-            checkpoint::save_model(&path, &self.learner, &self.metadata(&self.state()))?;
-        }
-        Ok(())
-    }
-
-    fn state(&self) -> State {
+    pub(super) fn state(&self) -> State {
         let progress = self.trainer.progress();
         let seconds = self.watch.seconds();
         let clock = self.watch.lock();
@@ -290,17 +280,28 @@ impl<'a, G: Game> Session<'a, G> {
             last: clock.last.clone(),
             best: self.best,
             evaluated: self.evaluated,
+            phase: self.phase.clone(),
+            boards: self.keeps_boards(),
         }
     }
 
-    fn metadata(&self, state: &State) -> std::collections::BTreeMap<String, String> {
+    /// Whether boards go with a checkpoint.
+    fn keeps_boards(&self) -> bool {
+        self.trainer.method().keep != Keep::Nothing
+    }
+
+    pub(super) fn metadata(&self, state: &State) -> std::collections::BTreeMap<String, String> {
         checkpoint::metadata(self.recipe, state)
     }
 
     /// Writes a checkpoint; what was logged before it lasts at least as long.
-    fn save(&self, log: &Log) -> Result<(), RunError> {
+    pub(super) fn save(&self, log: &Log) -> Result<(), RunError> {
         log.sync()?;
         let state = self.state();
+        if self.keeps_boards() {
+            let path = checkpoint::boards_path(&self.directory, state.games);
+            boards::write(&path, self.trainer.game(), &self.trainer.entries())?;
+        }
         let (metadata, keep) = (self.metadata(&state), self.recipe.checkpoint.keep);
         checkpoint::save(&self.directory, &self.learner, &metadata, state.games, keep)?;
         self.watch.saved();
@@ -311,27 +312,33 @@ impl<'a, G: Game> Session<'a, G> {
 /// What a checkpoint gives a session.
 type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<State>);
 
-/// Goes on from a checkpoint, if the recipe is still the one the run began with.
+/// Refuses another recipe than the one the run began with.
+fn check_recipe(recipe: &Recipe, found: &checkpoint::Found) -> Result<(), RunError> {
+    let text = found.loaded.metadata.get(model::RECIPE);
+    let begun = text.and_then(|text| Recipe::parse("", text, &[]).ok());
+    begun.map_or(Ok(()), |begun| resume::check_same(&begun, recipe))
+}
+
+/// Goes on from a checkpoint.
 fn take_up<G: Game>(
     game: G,
     recipe: &Recipe,
     built: &Built,
+    directory: &Directory,
     method: Method<G::State>,
     found: checkpoint::Found,
-    reporter: &dyn Reporter,
 ) -> Result<TakenUp<G>, RunError> {
-    found.complaints.iter().for_each(|complaint| reporter.note(complaint));
     let (loaded, state) = (found.loaded, found.state);
-    let begun = loaded.metadata.get(model::RECIPE).and_then(|text| Recipe::parse("", text, &[]).ok());
-    if let Some(begun) = begun {
-        resume::check_same(&begun, recipe)?;
-    }
     let different = |what: &str| {
         RunError::Unusable(format!(
             "the recipe's {what} differs from the checkpoint's; resume with the recipe of the run"
         ))
     };
-    if *loaded.network.structure() != built.structure {
+    // Which stages are promoted changes as they are trained.
+    let mut structure = loaded.network.structure().clone();
+    let promoted = &built.structure.stages;
+    structure.stages = structure.stages.promoting(|stage| promoted.is_promoted(stage));
+    if structure != built.structure {
         return Err(different("network"));
     }
     let kind = recipe.step_kind(&loaded.network);
@@ -339,18 +346,14 @@ fn take_up<G: Game>(
     let step_size = step_size.ok_or_else(|| different("step size"))?;
     step_size.set_factor(state.factor);
     let progress = resume::with_threads(state.progress(), recipe);
-    let trainer = Trainer::resume(game, method, &progress)
+    let keep = method.keep;
+    let trainer = Trainer::resume(game.clone(), method, &progress)
         .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
-    Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
-}
-
-/// Stops an evaluation when the run is to stop.
-struct StopWith<'a>(&'a dyn Reporter);
-
-impl<G: Game> evaluate::Observer<G> for StopWith<'_> {
-    fn stop(&self) -> bool {
-        self.0.stop()
+    if state.boards {
+        let path = checkpoint::boards_path(directory, state.games);
+        *trainer.entries() = boards::read(&path, &game, keep)?;
     }
+    Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
 }
 
 /// Writes the recipe down, if it is not there as it is now.

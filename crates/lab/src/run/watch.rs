@@ -14,7 +14,9 @@ pub(super) const WINDOWS: [u64; 2] = [1_000, 100_000];
 /// How a run is doing.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// Games so far, and in all.
+    /// What the run is doing, if it has several stages.
+    pub doing: Option<String>,
+    /// Games so far, and in all; of this stage, or of this collection.
     pub games: [u64; 2],
     /// Moves so far.
     pub moves: u64,
@@ -56,8 +58,6 @@ pub trait Reporter: Sync {
 pub(super) struct Watch<'a> {
     pub(super) reporter: &'a dyn Reporter,
     pub(super) label: Box<dyn Fn(u8) -> u64 + Sync + 'a>,
-    /// Games in all.
-    total: u64,
     /// Seconds of playing and learning of earlier processes.
     seconds_before: f64,
     /// The longest time between checkpoints.
@@ -67,8 +67,22 @@ pub(super) struct Watch<'a> {
     clock: Mutex<Clock>,
 }
 
+/// What the run is doing, as far as it matters from game to game.
+#[derive(Clone, Default)]
+pub(super) struct Doing {
+    /// For people.
+    pub(super) text: Option<String>,
+    /// Games before it, and the most it lasts.
+    pub(super) games: [u64; 2],
+    /// Whether games are played to collect boards, rather than learned from.
+    pub(super) collecting: bool,
+    /// How many games of each window compare with another stage's.
+    pub(super) comparable: [u64; 2],
+}
+
 /// What changes from game to game.
 pub(super) struct Clock {
+    doing: Doing,
     /// The windows being filled.
     pub(super) windows: [Window; 2],
     /// The last full window of 1,000 games.
@@ -93,6 +107,11 @@ impl Clock {
         self.played + self.round.map_or(Duration::ZERO, |(began, _)| began.elapsed())
     }
 
+    /// A full window, and an empty one in its place.
+    pub(super) fn close(&mut self, window: usize) -> Window {
+        std::mem::replace(&mut self.windows[window], Window::comparing(self.doing.comparable[window]))
+    }
+
     /// The average of the last full window and what came after it: the last 1,000 to 1,999 games.
     pub(super) fn mean(&self) -> f64 {
         let [partial, _] = &self.windows;
@@ -104,13 +123,14 @@ impl<'a> Watch<'a> {
     pub(super) fn new(
         reporter: &'a dyn Reporter,
         label: impl Fn(u8) -> u64 + Sync + 'a,
-        [total, interval]: [f64; 2],
+        interval: f64,
         progress: &Progress,
         state: Option<&State>,
     ) -> Self {
         let now = Instant::now();
         let windows: [Window; 2] = state.map_or_else(Default::default, |s| s.windows.clone());
         let clock = Clock {
+            doing: Doing::default(),
             recent: windows[0].clone(),
             windows,
             last: state.map_or_else(Window::default, |s| s.last.clone()),
@@ -127,12 +147,22 @@ impl<'a> Watch<'a> {
         Self {
             reporter,
             label: Box::new(label),
-            total: total as u64,
             seconds_before: state.map_or(0.0, |s| s.seconds),
             interval: Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX),
             deadline: None,
             clock: Mutex::new(clock),
         }
+    }
+
+    /// From now on the run does this; `fresh` if it begins with it, rather than going on.
+    pub(super) fn enter(&self, doing: Doing, fresh: bool) {
+        let mut clock = self.lock();
+        if fresh && !doing.collecting {
+            clock.windows = doing.comparable.map(Window::comparing);
+            clock.last = Window::default();
+            clock.recent = Window::default();
+        }
+        clock.doing = doing;
     }
 
     /// Limits the playing time of this process.
@@ -181,10 +211,13 @@ impl<'a> Watch<'a> {
         let elapsed = clock.elapsed().as_secs_f64().max(1e-9);
         let games = clock.games - clock.games_before;
         let rate = games as f64 / elapsed;
-        let by_games = (self.total.saturating_sub(clock.games)) as f64 / rate.max(1e-9);
+        let [began, most] = clock.doing.games;
+        let done = clock.games - began;
+        let by_games = most.saturating_sub(done) as f64 / rate.max(1e-9);
         let by_time = self.deadline.map_or(f64::INFINITY, |d| d.as_secs_f64() - elapsed);
         Status {
-            games: [clock.games, self.total],
+            doing: clock.doing.text.clone(),
+            games: [done, most],
             moves: clock.moves,
             seconds: self.seconds_before + elapsed,
             moves_per_second: (clock.moves - clock.moves_before) as f64 / elapsed,
@@ -199,13 +232,13 @@ impl<'a> Watch<'a> {
 impl Observer for Watch<'_> {
     fn game(&self, played: &Played) {
         let mut clock = self.lock();
-        for window in &mut clock.windows {
-            window.add(played);
+        if !clock.doing.collecting {
+            clock.windows.iter_mut().for_each(|window| window.add(played));
+            if clock.recent.games >= WINDOWS[0] {
+                clock.recent = Window::default();
+            }
+            clock.recent.add(played);
         }
-        if clock.recent.games >= WINDOWS[0] {
-            clock.recent = Window::default();
-        }
-        clock.recent.add(played);
         clock.games += 1;
         clock.moves += played.moves + played.extra_moves;
         if clock.shown.elapsed() > Duration::from_millis(100) {

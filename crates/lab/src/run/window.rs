@@ -16,14 +16,28 @@ pub struct Window {
     pub moves: u64,
     /// How many games had each rank as their largest.
     pub largest: Vec<u64>,
+    /// How many of the first games compare with another stage's; 0 for all.
+    #[serde(default)]
+    pub comparable: u64,
+    /// The largest score of those.
+    #[serde(default)]
+    pub comparable_max: u64,
 }
 
 impl Window {
+    /// No games yet; of those to come, so many of the first compare with another stage's.
+    pub fn comparing(comparable: u64) -> Self {
+        Self { comparable, ..Self::default() }
+    }
+
     /// One more game.
     pub fn add(&mut self, played: &Played) {
         self.games += 1;
         self.score += played.score;
         self.max = self.max.max(played.score);
+        if self.comparable == 0 || self.games <= self.comparable {
+            self.comparable_max = self.max;
+        }
         self.moves += played.moves;
         let rank = usize::from(played.largest);
         if self.largest.len() <= rank {
@@ -62,5 +76,17 @@ mod tests {
         assert_eq!((window.mean(), window.max, window.moves), (200.0, 300, 20));
         assert_eq!([window.reached(5), window.reached(6), window.reached(8)], [1.0, 0.5, 0.0]);
         assert_eq!(window.top(), 7);
+    }
+
+    #[test]
+    fn the_comparable_maximum_is_over_the_first_games() {
+        let played = |score| Played { score, ..Played::default() };
+        let (mut some, mut all) = (Window::comparing(2), Window::default());
+        for score in [10, 30, 90, 20] {
+            some.add(&played(score));
+            all.add(&played(score));
+        }
+        assert_eq!((some.comparable_max, some.max), (30, 90));
+        assert_eq!(all.comparable_max, 90);
     }
 }

@@ -14,6 +14,15 @@ pub use backward::Backward;
 pub use delayed::Delayed;
 pub use returns::{Returns, lambda_weights};
 
+/// Learns nothing: games are played with frozen weights.
+struct Nothing;
+
+impl Rule for Nothing {
+    #[inline]
+    fn visit(&mut self, _: &Learner, _: &mut Active, _: f32, _: f32) {}
+    fn end(&mut self, _: &Learner, _: f32) {}
+}
+
 /// Which rule, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
@@ -36,6 +45,8 @@ pub enum Target {
         /// How many errors are collected before a point is updated.
         horizon: usize,
     },
+    /// Nothing is learned: the weights stay as they are.
+    Nothing,
 }
 
 impl Target {
@@ -57,6 +68,7 @@ impl Target {
             Self::Returns { weights, after_game } => Box::new(Returns::new(weights.clone(), *after_game)),
             Self::Backward { lambda } => Box::new(Backward::new(*lambda)),
             Self::Delayed { lambda, horizon } => Box::new(Delayed::new(*lambda, *horizon)),
+            Self::Nothing => Box::new(Nothing),
         }
     }
 }

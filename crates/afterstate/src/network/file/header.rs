@@ -7,14 +7,12 @@ use crate::grid::Shape;
 use crate::network::Structure;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
-use crate::network::stage::Stages;
+use crate::network::stage::{MAX_STAGES, Rule, Stages};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// More tables than any network will have.
 const MAX_TABLES: usize = 4096;
-/// See [`Stages::new`].
-const MAX_STAGES: usize = 64;
 /// An [`crate::network::Active`] names its bank by a byte.
 const MAX_BANKS: usize = 256;
 
@@ -46,8 +44,14 @@ impl Header {
         line("board", &structure.shape.to_string());
         line("shared", &structure.shared.to_string());
         line("banks-per-stage", &structure.banks_per_stage.to_string());
-        for split in structure.stages.splits() {
-            line("split", &numbers(split));
+        match structure.stages.rule() {
+            Rule::Splits(splits) => splits.iter().for_each(|split| line("split", &numbers(split))),
+            Rule::Counted { from, stages } => line("counted", &numbers(&[*from, *stages])),
+        }
+        let stages = 1..structure.stages.count() as u8;
+        let promoted: Vec<u8> = stages.filter(|&stage| structure.stages.is_promoted(stage)).collect();
+        if !promoted.is_empty() {
+            line("promoted", &numbers(&promoted));
         }
         for pattern in &structure.patterns {
             line("pattern", &format!("{} {}", pattern.alphabet(), numbers(pattern.cells())));
@@ -79,7 +83,7 @@ impl Header {
             visits: false,
             metadata: BTreeMap::new(),
         };
-        let mut splits = Vec::new();
+        let (mut splits, mut counted, mut promoted) = (Vec::new(), None, Vec::new());
         for line in text.lines() {
             let wrong = || FileError::Impossible(format!("its header says '{line}'"));
             let (word, values) = line.split_once(' ').ok_or_else(wrong)?;
@@ -89,6 +93,8 @@ impl Header {
                 "shared" => structure.shared = values.parse().map_err(|_| wrong())?,
                 "banks-per-stage" => structure.banks_per_stage = values.parse().map_err(|_| wrong())?,
                 "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
+                "counted" => counted = Some(parse_numbers(values).ok_or_else(wrong)?),
+                "promoted" => promoted = parse_numbers(values).ok_or_else(wrong)?,
                 "pattern" => {
                     let mut numbers = parse_numbers(values).ok_or_else(wrong)?;
                     let alphabet = if numbers.is_empty() { 0 } else { numbers.remove(0) };
@@ -113,8 +119,17 @@ impl Header {
         if splits.len() >= MAX_STAGES {
             return Err(FileError::Impossible(format!("it has more than {MAX_STAGES} stages")));
         }
+        let rule = match counted.as_deref() {
+            None => Rule::Splits(splits),
+            Some(&[from @ 1..=60, stages])
+                if splits.is_empty() && (1..=MAX_STAGES as u8).contains(&stages) =>
+            {
+                Rule::Counted { from, stages }
+            }
+            Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
+        };
         header.structure.shape = shape;
-        header.structure.stages = Stages::new(splits);
+        header.structure.stages = Stages::by(rule).promoting(|stage| promoted.contains(&stage));
         header.check()?;
         Ok(header)
     }

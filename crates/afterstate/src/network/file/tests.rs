@@ -5,7 +5,7 @@ use crate::grid::Shape;
 use crate::network::Structure;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
-use crate::network::stage::Stages;
+use crate::network::stage::{Rule, Stages};
 use crate::random::Random;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
@@ -258,4 +258,23 @@ fn what_could_not_be_read_again_is_not_written() {
     let mut structure = model.network.structure().clone();
     structure.features = vec![Feature::LargeTiles { from: 99 }];
     assert!(write(&Contents::of(&Network::new(structure)), Encoding::Raw, &mut Vec::new()).is_err());
+}
+
+#[test]
+fn counted_and_promoted_stages_are_written_down() {
+    let model = small();
+    let mut structure = model.network.structure().clone();
+    for rule in [Rule::Counted { from: 12, stages: 4 }, Rule::Splits(vec![vec![3], vec![4], vec![4, 4]])] {
+        structure.stages = Stages::by(rule).promoting(|stage| stage >= 2);
+        let network = Network::new(structure.clone());
+        let mut file = Vec::new();
+        write(&Contents::of(&network), Encoding::Sparse, &mut file).unwrap();
+        let again = read(&mut &file[..]).unwrap().network;
+        assert_eq!(*again.structure(), structure);
+        assert!(again.structure().stages.is_promoted(3) && !again.structure().stages.is_promoted(1));
+    }
+    for line in ["counted 12", "counted 0 4", "counted 12 65", "counted 12 0", "split 3\ncounted 12 4"] {
+        let text = format!("board 4x4\n{line}\nsums false\n");
+        assert!(Header::parse(&text).is_err(), "{line}");
+    }
 }

@@ -1,0 +1,129 @@
+//! The jump of the value at a boundary between stages: what the weights before and after it say of the same board.
+//!
+//! A search compares leaves on both sides of a boundary with each other. Where the stage after it says less than the
+//! stage before, a search is afraid to cross; where it says more, it hurries.
+
+use crate::game::Game;
+use crate::learn::Learner;
+use crate::learn::entries::{Entries, Keep};
+use crate::learn::start::{Begun, Start};
+use crate::learn::subject::{Chooser, Staging, Subject};
+use crate::learn::target::Target;
+use crate::network::Network;
+use crate::statistics::Moments;
+use crate::train::{Method, Observer, Played, Trainer};
+use std::sync::Mutex;
+
+/// What the stages before and after a boundary say of the first boards beyond it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jump {
+    /// The stage after the boundary, from 1 on.
+    pub stage: u8,
+    /// The values by the weights before it.
+    pub before: Moments,
+    /// The values by the weights after it.
+    pub after: Moments,
+    /// After less before, board by board.
+    pub jump: Moments,
+    /// The points that games really brought from these boards to their ends.
+    pub earned: Moments,
+}
+
+/// The value of a state by the weights of one stage: of its best move, reward included.
+///
+/// 0 if the game is over.
+pub fn value<G: Game>(game: &G, network: &Network, subject: Subject, state: &G::State, stage: u8) -> f32 {
+    let choice = Chooser::new(subject, Staging::Hold).choose(game, network, state, stage);
+    choice.map_or(0.0, |choice| match subject {
+        Subject::Afterstates => choice.slide.reward as f32 + choice.value,
+        Subject::States | Subject::Actions => choice.value,
+    })
+}
+
+/// Plays greedy games without learning, and keeps up to `boards` first boards of each stage.
+pub fn first_boards<G: Game>(
+    game: &G,
+    learner: &Learner,
+    subject: Subject,
+    games: u64,
+    boards: usize,
+    seed: u64,
+) -> Entries<G::State> {
+    let method = Method { subject, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
+    let mut trainer = Trainer::new(game.clone(), method, 1, seed);
+    trainer.round(learner, games, &Scores::default());
+    trainer.entries().clone()
+}
+
+/// Measures the jump at the beginning of `stage`, on these boards, and plays a game from each.
+pub fn jump<G: Game>(
+    game: &G,
+    learner: &Learner,
+    subject: Subject,
+    stage: u8,
+    boards: Vec<Begun<G::State>>,
+    seed: u64,
+) -> Jump {
+    let (mut before, mut after, mut jump, mut earned) =
+        (Moments::default(), Moments::default(), Moments::default(), Moments::default());
+    for board in &boards {
+        let by = |stage| f64::from(value(game, &learner.network, subject, &board.state, stage));
+        let (old, new) = (by(stage - 1), by(stage));
+        before.add(old);
+        after.add(new);
+        jump.add(new - old);
+    }
+    if !boards.is_empty() {
+        let (games, start) = (boards.len() as u64, Start::Boards(boards.clone()));
+        let method = Method { subject, start, target: Target::Nothing, ..Method::default() };
+        let scores = Scores::default();
+        Trainer::new(game.clone(), method, 1, seed).round(learner, games, &scores);
+        let scores = scores.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        scores.iter().zip(&boards).for_each(|(score, board)| earned.add((score - board.score) as f64));
+    }
+    Jump { stage, before, after, jump, earned }
+}
+
+/// The scores of games, in their order.
+#[derive(Default)]
+struct Scores(Mutex<Vec<u64>>);
+
+impl Observer for Scores {
+    fn game(&self, played: &Played) {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(played.score);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::twenty48::Twenty48;
+    use crate::grid::Shape;
+    use crate::learn::step_size::{Kind, StepSize};
+    use crate::network::Structure;
+    use crate::network::stage::Stages;
+
+    /// Stages that say 10, 25 and 5 of every position.
+    #[test]
+    fn the_jump_is_the_difference_of_what_two_stages_say() {
+        let game = Twenty48::<16>::new(Shape::new(2, 3).unwrap());
+        let mut structure = Structure::tuples(game.shape, "012", 6).unwrap();
+        structure.stages = Stages::new(vec![vec![3], vec![4]]);
+        let network = Network::new(structure);
+        [10.0, 25.0, 5.0].iter().enumerate().for_each(|(k, &v)| network.fill_stage(k as u8, v));
+        let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+        let learner = Learner { network, step_size };
+        let entries = first_boards(&game, &learner, Subject::Afterstates, 100, 20, 1);
+        for (stage, difference) in [(1, 15.0), (2, -20.0)] {
+            let boards: Vec<_> = entries.of(stage).map(|entry| entry.begun).collect();
+            assert!(!boards.is_empty() && boards.len() <= 20);
+            let found = jump(&game, &learner, Subject::Afterstates, stage, boards.clone(), 1);
+            assert_eq!((found.jump.mean(), found.jump.std()), (difference, Some(0.0)));
+            // The value counts the reward of the best move.
+            assert!(found.before.mean() >= [10.0, 25.0][usize::from(stage) - 1]);
+            assert_eq!(found.earned.count(), boards.len() as u64);
+            assert!(found.earned.mean() > 0.0);
+        }
+        assert_eq!(jump(&game, &learner, Subject::Afterstates, 1, Vec::new(), 1).earned.count(), 0);
+    }
+}

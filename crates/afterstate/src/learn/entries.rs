@@ -1,0 +1,149 @@
+//! The first boards of later stages: collected to train the stages from (Yeh et al. 2016), or to start
+//! games evenly all over the game (the carousel of Jaśkowski 2016).
+
+use super::start::Begun;
+use crate::random::Random;
+use std::collections::VecDeque;
+
+/// How many first boards of later stages are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// None are looked for.
+    #[default]
+    Nothing,
+    /// The first so many of each stage; games go on until one stage has them.
+    First(usize),
+    /// The last so many of each stage.
+    Last(usize),
+}
+
+/// The board on which a game first was in a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<S> {
+    /// The board, its stage, and the score so far.
+    pub begun: Begun<S>,
+    /// The score at the end of the game that came by it.
+    pub last: u64,
+}
+
+/// First boards by stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entries<S> {
+    keep: Keep,
+    stages: Vec<VecDeque<Entry<S>>>,
+    /// How many there were of each stage, kept or not.
+    met: Vec<u64>,
+}
+
+impl<S: Copy> Entries<S> {
+    /// None yet.
+    pub fn new(keep: Keep) -> Self {
+        Self { keep, stages: Vec::new(), met: Vec::new() }
+    }
+
+    /// Those that were kept earlier, oldest first, and how many each stage had met by then.
+    pub fn restored(keep: Keep, kept: impl IntoIterator<Item = Entry<S>>, met: Vec<u64>) -> Self {
+        let mut entries = Self::new(keep);
+        kept.into_iter().for_each(|entry| entries.add(entry));
+        entries.met = met;
+        entries
+    }
+
+    /// One more, the newest of its stage.
+    pub fn add(&mut self, entry: Entry<S>) {
+        let stage = usize::from(entry.begun.stage);
+        if self.stages.len() <= stage {
+            self.stages.resize_with(stage + 1, VecDeque::new);
+        }
+        if self.met.len() <= stage {
+            self.met.resize(stage + 1, 0);
+        }
+        self.met[stage] += 1;
+        let boards = &mut self.stages[stage];
+        match self.keep {
+            Keep::First(most) if boards.len() < most => boards.push_back(entry),
+            Keep::Last(most) => {
+                if boards.len() >= most {
+                    boards.pop_front();
+                }
+                boards.push_back(entry);
+            }
+            Keep::First(_) | Keep::Nothing => {}
+        }
+    }
+
+    /// Those of a stage, oldest first.
+    pub fn of(&self, stage: u8) -> impl ExactSizeIterator<Item = &Entry<S>> {
+        self.stages.get(usize::from(stage)).map_or_else(Default::default, VecDeque::iter)
+    }
+
+    /// All of them, stage by stage.
+    pub fn all(&self) -> impl Iterator<Item = &Entry<S>> {
+        self.stages.iter().flatten()
+    }
+
+    /// How many games came to each stage, by stage, kept or not.
+    pub fn met(&self) -> &[u64] {
+        &self.met
+    }
+
+    /// Whether as many were kept as were wanted first.
+    pub fn is_enough(&self) -> bool {
+        matches!(self.keep, Keep::First(most) if self.stages.iter().any(|boards| boards.len() >= most))
+    }
+
+    /// Any of a stage.
+    pub fn pick(&self, stage: u8, random: &mut Random) -> Option<Begun<S>> {
+        let boards = self.stages.get(usize::from(stage)).filter(|boards| !boards.is_empty())?;
+        Some(boards[random.below(boards.len() as u64) as usize].begun)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(stage: u8, score: u64) -> Entry<u8> {
+        Entry { begun: Begun { state: 0, stage, score }, last: 2 * score }
+    }
+
+    fn scores(entries: &Entries<u8>, stage: u8) -> Vec<u64> {
+        entries.of(stage).map(|entry| entry.begun.score).collect()
+    }
+
+    #[test]
+    fn the_first_or_the_last_are_kept_for_each_stage() {
+        let (mut first, mut last) = (Entries::new(Keep::First(2)), Entries::new(Keep::Last(2)));
+        for (stage, score) in [(1, 10), (2, 20), (1, 30)] {
+            assert!(!first.is_enough());
+            first.add(entry(stage, score));
+            last.add(entry(stage, score));
+        }
+        assert!(first.is_enough() && !last.is_enough());
+        first.add(entry(1, 40));
+        last.add(entry(1, 40));
+        assert_eq!((scores(&first, 1), scores(&last, 1)), (vec![10, 30], vec![30, 40]));
+        assert_eq!(first.met(), [0, 3, 1]);
+        let again = Entries::restored(Keep::Last(2), last.all().copied(), last.met().to_vec());
+        assert_eq!(again, last);
+        assert_eq!((scores(&first, 2), scores(&last, 2)), (vec![20], vec![20]));
+        assert!(scores(&first, 7).is_empty());
+        assert_eq!(last.all().map(|entry| entry.last).collect::<Vec<_>>(), [60, 80, 40]);
+        let mut none = Entries::new(Keep::Nothing);
+        none.add(entry(1, 1));
+        assert_eq!(none.all().count(), 0);
+    }
+
+    #[test]
+    fn any_board_of_a_stage_is_picked_equally_often() {
+        let mut entries = Entries::new(Keep::Last(4));
+        (0..4).for_each(|score| entries.add(entry(1, score)));
+        let mut random = Random::new(1);
+        let mut counts = [0; 4];
+        for _ in 0..4000 {
+            counts[entries.pick(1, &mut random).unwrap().score as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
+        assert!(entries.pick(0, &mut random).is_none() && entries.pick(2, &mut random).is_none());
+    }
+}

@@ -1,0 +1,64 @@
+//! How far the value jumps where the stages of a model meet, measured on boards its run collected or its games reach.
+
+use crate::model::{self, Model};
+use crate::recipe::{Recipe, begins};
+use crate::run::collected_boards;
+use afterstate::boundary::{self, Jump};
+use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::learn::Learner;
+use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::with_game;
+use std::path::Path;
+
+/// The most boards a jump is measured on.
+const BOARDS: usize = 1_000;
+
+/// The jump at one boundary.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// What begins the stage after it, in tiles.
+    pub begins: String,
+    /// Whether the boards are those the run collected, rather than the first ones of new games.
+    pub collected: bool,
+    /// What was measured.
+    pub jump: Jump,
+}
+
+/// Measures the jump at every boundary of the model in file `path`.
+///
+/// Boards are those its run collected, if they lie beside it, else those that `games` greedy games reach.
+pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<Boundary>, String> {
+    let game = game_of(&model)?;
+    let subject = model::subject(&model);
+    let network = model.network;
+    let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+    let learner = Learner { network, step_size };
+    let rules = learner.network.structure().stages.clone();
+    with_game!(&game, game => {
+        let mut played = None;
+        let mut all = Vec::new();
+        for stage in 1..rules.count() as u8 {
+            let mut boards = collected_boards(game, path, stage)?;
+            let collected = !boards.is_empty();
+            if !collected {
+                let entries = played
+                    .get_or_insert_with(|| boundary::first_boards(game, &learner, subject, games, BOARDS, seed));
+                boards = entries.of(stage).map(|entry| entry.begun).collect();
+            }
+            boards.truncate(BOARDS);
+            let jump = boundary::jump(game, &learner, subject, stage, boards, seed);
+            all.push(Boundary { begins: begins(game, &rules, stage), collected, jump });
+        }
+        Ok(all)
+    })
+}
+
+/// The game of a model, with the variant of its recipe.
+fn game_of(model: &Model) -> Result<AnyGame, String> {
+    let recipe = model.metadata.get(model::RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
+    if let Some(built) = recipe.and_then(|recipe| recipe.build().ok()) {
+        return Ok(built.game);
+    }
+    let name = model.metadata.get(model::GAME).ok_or("the model does not say which game it plays")?;
+    GameSpec::parse(name).and_then(|spec| spec.build()).map_err(|error| error.to_string())
+}
