@@ -246,7 +246,7 @@ export class Play {
     else this.board.show(session.now.cells);
     if (why === 'start' || why === 'load') this.showSelects();
     const auto = byId('auto');
-    auto.textContent = this.autoplay.running ? '⏸ Stop the AI' : '▶ Watch the AI play';
+    auto.textContent = this.autoplay.running ? '■ Stop the AI' : '▶ Watch the AI play';
     auto.setAttribute('aria-pressed', String(this.autoplay.running));
     byId('rate').hidden = !this.autoplay.running && !this.autoplay.shown;
     this.numbers();
