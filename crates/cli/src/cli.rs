@@ -1,6 +1,8 @@
 //! The command line. No other module knows `clap`.
 
 use crate::failure::usage;
+use afterstate::game::catalogue::GameSpec;
+use afterstate_lab::builtin;
 use afterstate_lab::mind::{PlayerName, Wish};
 use afterstate_lab::recipe;
 use afterstate_lab::shard::Part;
@@ -164,7 +166,7 @@ pub(crate) struct Evaluate {
     /// The model that plays, of any format
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
-    /// Who plays [default: model, where --model is given]
+    /// Who plays [default: model, where one is given or built in]
     #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the model's, else 2048]
@@ -224,7 +226,7 @@ pub(crate) struct Merge {
 ///
 /// POSITION is a position, `-` for one position on each line of standard input (or CSV with the position in the
 /// first column; the answer is CSV too), or a file: a replay, whose every move is judged, or such a list.
-/// Without --model the hand-made judgement of the heuristic player is used.
+/// Without --model the built-in model of the game is used, or where there is none the heuristic player's hand-made judgement.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
@@ -255,7 +257,7 @@ pub(crate) struct Thinker {
     /// The model that judges, of any format
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
-    /// Who judges: model or heuristic [default: model, where --model is given]
+    /// Who judges: model or heuristic [default: model, where one is given or built in]
     #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
@@ -277,9 +279,11 @@ pub(crate) struct Thinker {
 }
 
 impl Thinker {
-    /// What these options say: without a model the heuristic player judges.
+    /// What these options say: without a model, given or built in, the heuristic player judges.
     pub(crate) fn wish(&self) -> Wish {
-        let nobody = self.model.is_none() && self.player.is_none();
+        let game = GameSpec::parse(self.game.as_deref().unwrap_or("2048"));
+        let built_in = game.is_ok_and(|game| builtin::exists(&game));
+        let nobody = self.model.is_none() && self.player.is_none() && !built_in;
         Wish {
             player: if nobody { Some(PlayerName::Heuristic) } else { self.player },
             model: self.model.clone(),

@@ -53,7 +53,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["evaluate", "--player", "heuristic", "--time-per-move", "soon"], 2, "50ms"),
     (&["evaluate", "--player", "heuristic", "--ply", "2", "--time-per-move", "1s"], 2, "--time-per-move"),
     (&["evaluate", "--player", "random", "--ply", "2"], 2, "does not look ahead"),
-    (&["evaluate"], 2, "no built-in model"),
+    (&["evaluate", "--game", "2048-7x3"], 2, "no built-in model of 2048-7x3"),
     (&["evaluate", "--player", "model", "--game", "threes"], 2, "--model"),
     (&["evaluate", "--model", "x", "--player", "greedy"], 2, "leave out --model or --player"),
     (&["evaluate", "--model", "/no/such/model"], 1, "/no/such/model"),

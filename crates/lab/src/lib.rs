@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod atomic;
+pub mod builtin;
 mod clock;
 pub mod export;
 pub mod fit;

@@ -1,9 +1,9 @@
 //! Who plays, at which game and how far ahead: what the commands, the server and other front ends share.
 
 use crate::clock::{Timed, expired};
-use crate::model::ModelError;
+use crate::model::{Model, ModelError};
 use crate::recipe::Variant;
-use crate::{fit, model};
+use crate::{builtin, fit, model};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::twenty48::SpawnTable;
@@ -156,9 +156,7 @@ impl Mind {
                 "the {} player needs no model; leave out --model or --player",
                 player.name()
             ))),
-            (None, None | Some(PlayerName::Model)) => Err(usage(
-                "no built-in model of this game ships yet; give --model FILE, or --player random, greedy, corner or heuristic",
-            )),
+            (None, None | Some(PlayerName::Model)) => Self::with_builtin(wish),
             (None, Some(player)) if looks_ahead && player != PlayerName::Heuristic => Err(usage(format!(
                 "the {} player does not look ahead; leave --ply and --time-per-move out, or use --player heuristic",
                 player.name()
@@ -174,8 +172,23 @@ impl Mind {
         }
     }
 
+    fn with_builtin(wish: &Wish) -> Result<Self, MindError> {
+        let wanted = GameSpec::parse(wish.game.as_deref().unwrap_or("2048")).map_err(usage)?;
+        match builtin::model(&wanted) {
+            Some(model) => Self::of_model(model.map_err(usage)?, "the built-in model", wish),
+            None => Err(usage(format!(
+                "no built-in model of {} ships; give --model FILE, or --player random, greedy, corner or heuristic",
+                wanted.name()
+            ))),
+        }
+    }
+
     fn with_model(path: &Path, wish: &Wish) -> Result<Self, MindError> {
-        let model = model::load(path)?;
+        let mind = Self::of_model(model::load(path)?, &path.display().to_string(), wish)?;
+        Ok(Self { model: Some(path.into()), ..mind })
+    }
+
+    fn of_model(model: Model, from: &str, wish: &Wish) -> Result<Self, MindError> {
         let own = fit::own_game(&model);
         let (name, variant) = match &wish.game {
             Some(name) => (name.clone(), wish.variant.clone()),
@@ -184,7 +197,7 @@ impl Mind {
         let wanted = GameSpec::parse(&name).map_err(usage)?;
         let game = game(&name, &variant)?;
         let subject = model::subject(&model);
-        let network = Box::new(fit::adapt(model.network, &own, &wanted).map_err(usage)?);
+        let network = Box::new(fit::adapt(model.network.folded(), &own, &wanted).map_err(usage)?);
         let judge = match subject {
             Subject::Afterstates => {
                 let largest = network.largest_rank();
@@ -194,15 +207,14 @@ impl Mind {
                 let what = if subject == Subject::States { "states" } else { "actions" };
                 if wish.ply.is_some_and(|ply| ply > 1) || wish.time.is_some() {
                     return Err(usage(format!(
-                        "{} holds values of {what}, which cannot be searched; leave out --ply and --time-per-move",
-                        path.display()
+                        "{from} holds values of {what}, which cannot be searched; leave out --ply and --time-per-move"
                     )));
                 }
                 Judge::Learned(network, subject)
             }
         };
         let depth = Depth::of(wish.ply, wish.time, 1);
-        Ok(Self { model: Some(path.into()), ..Self::new(game, variant, PlayerName::Model, judge, depth) })
+        Ok(Self::new(game, variant, PlayerName::Model, judge, depth))
     }
 
     fn new(game: AnyGame, variant: Variant, player: PlayerName, judge: Judge, depth: Depth) -> Self {

@@ -1,0 +1,23 @@
+//! The built-in models, as a user meets them: nothing given, and it plays well.
+
+mod common;
+
+use common::json;
+
+/// A level any of the seeds reaches easily; a model that is damaged or misread falls far below.
+#[test]
+fn the_built_in_model_of_2048_still_plays_at_its_level() {
+    let answer = json(&["evaluate", "--games", "40", "--seed", "1"]);
+    let mean = answer["score"]["mean"].as_f64().unwrap();
+    assert!(mean > 130_000.0, "40 games at 1-ply: {mean}");
+}
+
+#[test]
+fn it_also_plays_1024_at_half_the_points() {
+    let value = |game: &str| {
+        let answer = json(&["analyze", "0x1234123412341234", "--game", game]);
+        answer["positions"][0]["moves"][0]["value"].as_f64().unwrap()
+    };
+    let (whole, half) = (value("2048"), value("1024"));
+    assert!((whole / 2.0 - half).abs() < 1.0, "{whole} and {half}");
+}
