@@ -338,8 +338,9 @@ mod tests {
             .collect();
         let kept = values.iter().filter(|&&value| value != 0.0).count();
         let bits = there_and_back(&values, 1.0).1 as f64 * 8.0 / kept as f64;
-        // log₂ 7 for the number and 4.7 for a gap of ten on average, and what the tables of frequencies take.
-        assert!(bits < 2.9 + 4.8 + 0.3, "{bits} bits per number");
+        // log₂ 7 for the number and 4.7 for a gap of ten on average; the tables of frequencies, and gaps of one class
+        // being taken as equally frequent, cost a little more.
+        assert!(bits < 2.9 + 4.8 + 0.5, "{bits} bits per number");
     }
 
     #[test]
