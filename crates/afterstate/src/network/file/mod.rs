@@ -13,7 +13,7 @@
 //! Raw arrays can be used in place when the file is mapped into memory. Sparse ones hold only
 //! blocks of 64 entries that are not all zero, and of these only the entries that are not
 //! zero: most of a large network is never visited, and checkpoints are several times smaller.
-//! Packed ones (see [`packed`]) hold rounded weights, squeezed, for models that travel.
+//! Packed ones hold rounded weights, squeezed, for models that travel.
 //!
 //! ```
 //! use afterstate::grid::Shape;
