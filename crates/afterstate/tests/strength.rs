@@ -18,13 +18,13 @@ impl Observer for Quiet {
 }
 
 /// The average of 2,000 greedy games after learning on one thread with the 4×6 network.
-fn average(target: Target, step: Kind, games: u64) -> f64 {
+fn average(target: Target, step: Kind, games: u64, seed: u64) -> f64 {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).unwrap());
     let step_size = StepSize::new(step, &network);
     let learner = Learner { network, step_size };
     let method = Method { target, ..Method::default() };
-    Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &Quiet);
+    Trainer::new(game.clone(), method, 1, seed).round(&learner, games, &Quiet);
     let player = || LearnedPlayer::new(&learner.network, Subject::Afterstates);
     let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(2_000, 1) }, &());
     Summary::of(&game, &played).unwrap().score.moments.mean()
@@ -32,12 +32,15 @@ fn average(target: Target, step: Kind, games: u64) -> f64 {
 
 #[test]
 fn backward_coherence_passes_80000_after_20000_games() {
-    let mean = average(Target::Backward { lambda: 0.5 }, Kind::Coherence { beta: 1.0 }, 20_000);
+    let mean = average(Target::Backward { lambda: 0.5 }, Kind::Coherence { beta: 1.0 }, 20_000, 1);
     assert!(mean >= 80_000.0, "{mean}");
 }
 
 #[test]
 fn td0_passes_60000_after_100000_games() {
-    let mean = average(Target::td0(), Kind::Fixed { per_weight: 0.0025 }, 100_000);
-    assert!(mean >= 60_000.0, "{mean}");
+    // Runs differ by a thousand points, more than the games of one run tell: the mean of three is asked for.
+    let runs =
+        [1, 2, 3].map(|seed| average(Target::td0(), Kind::Fixed { per_weight: 0.0025 }, 100_000, seed));
+    let mean = runs.iter().sum::<f64>() / 3.0;
+    assert!(mean >= 60_000.0, "{runs:?}");
 }
