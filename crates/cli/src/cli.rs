@@ -1,8 +1,6 @@
 //! The command line. No other module knows `clap`.
 
 use crate::failure::usage;
-use afterstate::game::catalogue::GameSpec;
-use afterstate_lab::builtin;
 use afterstate_lab::mind::{PlayerName, Wish};
 use afterstate_lab::recipe;
 use afterstate_lab::shard::Part;
@@ -279,13 +277,10 @@ pub(crate) struct Thinker {
 }
 
 impl Thinker {
-    /// What these options say: without a model, given or built in, the heuristic player judges.
+    /// What these options say.
     pub(crate) fn wish(&self) -> Wish {
-        let game = GameSpec::parse(self.game.as_deref().unwrap_or("2048"));
-        let built_in = game.is_ok_and(|game| builtin::exists(&game));
-        let nobody = self.model.is_none() && self.player.is_none() && !built_in;
         Wish {
-            player: if nobody { Some(PlayerName::Heuristic) } else { self.player },
+            player: self.player,
             model: self.model.clone(),
             game: self.game.clone(),
             variant: self.variant.plain(),

@@ -53,17 +53,18 @@ fn values_at_one_ply_are_reward_and_value() {
 
 #[test]
 fn without_a_model_the_heuristic_player_judges_and_says_so() {
-    let page = text(&["analyze", POSITION, "--ply", "3"]);
+    let page = text(&["analyze", POSITION, "--ply", "3", "--player", "heuristic"]);
     for part in ["heuristic player", "3-ply", "best", "loss", "│  32  │"] {
         assert!(page.contains(part), "no '{part}' in\n{page}");
     }
     assert!(text(&["analyze", DEAD]).contains("The game is over."));
     let answer = json(&["analyze", POSITION, "--time-per-move", "5ms"]);
-    assert_eq!((&answer["player"], number(&answer["time_per_move"])), (&"heuristic".into(), 0.005));
+    assert_eq!((&answer["player"], number(&answer["time_per_move"])), (&"model".into(), 0.005));
     assert!(number(&answer["positions"][0]["ply"]) >= 1.0);
     // Words with = belong to the position before them.
     let threes = json(&["analyze", "1020/0310/2003/0312", "bag=0,1,1", "hint=3", "--game", "threes"]);
     assert_eq!(threes["positions"].as_array().unwrap().len(), 1);
+    assert_eq!(threes["player"], "heuristic", "no model of this game ships");
 }
 
 #[test]

@@ -141,6 +141,11 @@ pub struct Mind {
     table: Table,
 }
 
+/// Whether a model of the game that is asked for ships with the program; yes for what is no game, which is said elsewhere.
+fn has_builtin(wish: &Wish) -> bool {
+    GameSpec::parse(wish.game.as_deref().unwrap_or("2048")).map_or(true, |game| builtin::exists(&game))
+}
+
 impl Mind {
     /// Finds game and player; whatever does not fit together is a usage error.
     pub fn open(wish: &Wish) -> Result<Self, MindError> {
@@ -222,7 +227,7 @@ impl Mind {
         Self { game, variant, player, model: None, depth, judge, table }
     }
 
-    /// The same for commands that need to know what moves are worth.
+    /// The same for commands that need to know what moves are worth: without a model, given or built in, the heuristic player.
     pub fn open_judge(wish: &Wish) -> Result<Self, MindError> {
         match wish.player {
             Some(player @ (PlayerName::Random | PlayerName::Greedy | PlayerName::Corner)) => {
@@ -230,6 +235,9 @@ impl Mind {
                     "the {} player has no values to show; use --model FILE or --player heuristic",
                     player.name()
                 )))
+            }
+            None if wish.model.is_none() && !has_builtin(wish) => {
+                Self::open(&Wish { player: Some(PlayerName::Heuristic), ..wish.clone() })
             }
             _ => Self::open(wish),
         }
