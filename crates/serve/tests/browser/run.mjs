@@ -79,6 +79,8 @@ test('swipes play on a phone', async ({ page, base, context }) => {
 test('one click shows the AI at a hundred moves a second', async ({ page, base }) => {
   await open(page, base);
   await page.click('#auto');
+  // The built-in model is unpacked once, which takes a while without optimisation.
+  await page.waitForFunction(() => Number(document.getElementById('count').textContent.replace(/\D/g, '')) > 0, null, { timeout: 60000 });
   await page.waitForTimeout(2500);
   const first = await amount(page, 'count');
   const frames = await page.evaluate(() => new Promise((resolve) => {
