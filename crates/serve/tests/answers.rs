@@ -157,7 +157,9 @@ fn analysis_is_that_of_the_rules() {
 #[test]
 fn replays_go_in_and_out_and_every_move_is_judged() {
     let server = serve(|_| {});
-    let played = server.post("/api/v1/play", r#"{"game": "2048", "moves": 60, "ply": 1, "model": "heuristic", "seed": 3}"#).json();
+    let played = server
+        .post("/api/v1/play", r#"{"game": "2048", "moves": 60, "ply": 1, "model": "heuristic", "seed": 3}"#)
+        .json();
     assert_eq!(played["moves"].as_str().unwrap().len(), 60);
     let record = |format: &str| json!({"game": "2048", "start": played["start"], "moves": played["moves"], "spawns": played["spawns"], "format": format});
     for format in ["ours", "league", "verse", "episode"] {
