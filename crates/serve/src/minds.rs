@@ -149,12 +149,10 @@ impl Minds {
             ply: self.ply,
             ..Wish::default()
         };
-        let heuristic = || Mind::open_judge(&Wish { player: Some(PlayerName::Heuristic), ..wish.clone() });
+        // Where nothing is asked for, a built-in model if there is one.
         let mind = match (chosen, asked) {
-            (Some(_), _) => Mind::open_judge(&wish),
-            (None, Some(_)) => heuristic(),
-            // A built-in model where there is one.
-            (None, None) => Mind::open_judge(&wish).or_else(|_| heuristic()),
+            (None, Some(_)) => Mind::open_judge(&Wish { player: Some(PlayerName::Heuristic), ..wish }),
+            _ => Mind::open_judge(&wish),
         };
         mind.map(|mind| Arc::new(mind.with_table(self.table_bytes))).map_err(|error| error.to_string())
     }
