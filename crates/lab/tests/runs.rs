@@ -169,3 +169,29 @@ fn threads_can_be_added_to_a_run() {
     let state: Value = serde_json::from_str(text).unwrap();
     assert_eq!(state["randoms"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn learning_begins_with_the_weights_of_a_model() {
+    let place = tempfile::tempdir().unwrap();
+    let first = go(&recipe(&["run.games=3000"]), &place.path().join("first"), false, u64::MAX).unwrap();
+    let from = format!("learning.from={}", first.model.display());
+    // A run that is stopped before its first game keeps what it began with; the second stage begins as the only one.
+    for stages in ["", "stages.split=256"] {
+        let sets: Vec<&str> = [from.as_str(), stages].into_iter().filter(|set| !set.is_empty()).collect();
+        let stopped = go(&recipe(&sets), &place.path().join(format!("next-{stages}")), false, 0).unwrap();
+        assert!(!stopped.complete);
+        let [old, new] = [&first.model, &stopped.model].map(|path| model::load(path).unwrap().network);
+        let entries = || old.table_entries(0);
+        assert!(entries().any(|entry| old.bank(0).get(entry) != 0.0));
+        for bank in 0..new.structure().banks() as u8 {
+            let same = |entry| old.bank(0).get(entry) == new.bank(bank).get(entry);
+            assert!(entries().all(same), "stage {bank} begins with other weights");
+        }
+    }
+    let other = recipe(&[&from, "network.patterns=012"]);
+    let place = place.path().join("other");
+    let refused = go(&other, &place, false, u64::MAX).unwrap_err().to_string();
+    assert!(refused.contains("other patterns"), "{refused}");
+    let missing = recipe(&["learning.from=nowhere.afterstate"]);
+    assert!(go(&missing, &place, false, u64::MAX).unwrap_err().to_string().contains("nowhere.afterstate"));
+}

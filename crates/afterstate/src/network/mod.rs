@@ -199,6 +199,24 @@ impl Network {
         }
     }
 
+    /// Takes over the weights of another network; stages it lacks begin as its last one.
+    ///
+    /// `false`, and nothing done, unless both have the same tables, and this one at least as many stages.
+    pub fn begin_as(&self, other: &Self) -> bool {
+        let (own, its) = (&self.structure, &other.structure);
+        let tables = Structure { stages: own.stages.clone(), ..its.clone() };
+        if tables != *own || its.stages.count() > own.stages.count() {
+            return false;
+        }
+        let each = own.banks_per_stage;
+        for (i, bank) in self.banks.iter().enumerate() {
+            let from = if i < other.banks.len() { i } else { other.banks.len() - each + i % each };
+            let entries = 0..self.plan.len as u32;
+            entries.for_each(|entry| bank.set(entry, other.banks[from].get(entry)));
+        }
+        true
+    }
+
     /// The same network for the board turned on its side: the tables stay, the cells of the patterns are transposed.
     ///
     /// What it says of a transposed board is what it said of the board.

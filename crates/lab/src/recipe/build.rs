@@ -150,6 +150,9 @@ impl Recipe {
                  use values = \"afterstates\" or optimistic = 0",
             ));
         }
+        if learning.optimistic != 0.0 && learning.from.is_some() {
+            return Err(wrong("learning.from", "a model has values of its own; leave optimistic = 0"));
+        }
         if (learning.start == Start::Boards) != learning.boards.is_some() {
             return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
         }
@@ -245,6 +248,7 @@ mod tests {
             (base("", "steps = 0"), "learning.steps"),
             (base("", "target = \"n-step\"\nsteps = 0"), "learning.steps"),
             (base("", "values = \"states\"\noptimistic = 100.0"), "learning.optimistic"),
+            (base("", "from = \"m\"\noptimistic = 100.0"), "learning.from"),
             (base("", "").replace("games = 1", "games = 1\nthreads = 99999"), "run.threads"),
             (base("", "") + "[checkpoint]\nminutes = nan\n", "checkpoint"),
             (base("", "").replace("[network]", "game = \"2049\"\n[network]"), "game"),

@@ -201,6 +201,9 @@ pub struct Learning {
     pub saturation: usize,
     /// The value every position starts with.
     pub optimistic: f32,
+    /// A model whose weights learning begins with, instead of zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// Where games start.
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
@@ -227,6 +230,7 @@ impl Default for Learning {
             decay: 1.0,
             saturation: 50,
             optimistic: 0.0,
+            from: None,
             start: Start::default(),
             restart_shortest: 16,
             boards: None,

@@ -12,6 +12,7 @@
 //! lock                       held by the process that works here
 //! ```
 
+mod begin;
 mod boards;
 pub mod checkpoint;
 mod evaluating;

@@ -1,6 +1,5 @@
 //! A training run from start, or from its last checkpoint, to the finished model.
 
-use super::boards;
 use super::checkpoint::{self, State};
 use super::files::{Directory, RunError, at, write_whole};
 use super::log::{Line, Log, tile_rates};
@@ -9,6 +8,7 @@ use super::resume;
 use super::saturation::Saturation;
 use super::staging;
 use super::watch::{Reporter, WINDOWS, Watch};
+use super::{begin, boards};
 use crate::model;
 use crate::recipe::{Built, Recipe, Until};
 use afterstate::game::Game;
@@ -59,16 +59,25 @@ pub fn train(
     if resume && !place.join("checkpoints").is_dir() {
         return Err(RunError::Nothing(place.into()));
     }
-    // Before anything is created: the file of positions too must be as it should.
+    // Before anything is created: the files it names too must be as they should.
     with_game!(&built.game, game => boards::named(game, recipe, &built).map(drop))?;
+    let model = if resume { None } else { begin::model(recipe)? };
     let directory = Directory::open(place)?;
     match (directory.is_used() || checkpoint::any(&directory)?, resume) {
         (true, false) => return Err(RunError::Exists(place.into())),
         (false, true) => return Err(RunError::Nothing(place.into())),
         _ => {}
     }
-    with_game!(&built.game, game => Session::open(game.clone(), recipe, &built, directory, resume, command, reporter)?
+    with_game!(&built.game, game => Session::open(game.clone(), recipe, &built, directory, Begin { resume, model }, command, reporter)?
         .run(limits))
+}
+
+/// Where a process of a run takes up.
+struct Begin {
+    /// From the last checkpoint, if there is one.
+    resume: bool,
+    /// Else with the weights of this model.
+    model: Option<model::Model>,
 }
 
 /// A run at work.
@@ -95,10 +104,11 @@ impl<'a, G: Game> Session<'a, G> {
         recipe: &'a Recipe,
         built: &'a Built,
         directory: Directory,
-        resume: bool,
+        begin: Begin,
         command: &str,
         reporter: &'a dyn Reporter,
     ) -> Result<Self, RunError> {
+        let resume = begin.resume;
         let found = if resume { checkpoint::load(&directory)? } else { None };
         if resume && found.is_none() {
             reporter.note("the run was stopped before its first checkpoint: beginning again");
@@ -122,7 +132,13 @@ impl<'a, G: Game> Session<'a, G> {
         if state.is_none() {
             write_meta(&directory, &game.id(), command, threads)?;
         }
-        let learner = learner.unwrap_or_else(|| recipe.learner(built.structure.clone()));
+        let learner = match learner {
+            Some(learner) => learner,
+            None => {
+                let model = if resume { begin::model(recipe)? } else { begin.model };
+                begin::learner(recipe, built, model)?
+            }
+        };
         let interval = recipe.checkpoint.minutes * 60.0;
         let label = move |rank| game.label(rank);
         let watch = Watch::new(reporter, label, interval, &trainer.progress(), state.as_ref());
