@@ -188,6 +188,22 @@ fn learning_begins_with_the_weights_of_a_model() {
             assert!(entries().all(same), "stage {bank} begins with other weights");
         }
     }
+    // A checkpoint also has the sums of temporal coherence.
+    let coherent = ["learning.step=coherence", "run.games=3000"];
+    go(&recipe(&coherent), &place.path().join("coherent"), false, u64::MAX).unwrap();
+    let checkpoint = place.path().join("coherent/checkpoints/000000003000.afterstate");
+    let from_checkpoint = format!("learning.from={}", checkpoint.display());
+    let staged = recipe(&[&from_checkpoint, "learning.step=coherence", "stages.split=256"]);
+    go(&staged, &place.path().join("staged"), false, 0).unwrap();
+    let [old, new] = [checkpoint, place.path().join("staged/checkpoints/000000000000.afterstate")]
+        .map(|path| model::load(&path).unwrap());
+    let pairs = |model: &model::Model, bank: usize| -> Vec<[f32; 2]> {
+        model.network.table_entries(0).map(|entry| model.sums[bank].get_pair(entry)).collect()
+    };
+    assert_eq!(pairs(&old, 0), pairs(&new, 0));
+    assert!(
+        pairs(&new, 0).iter().any(|pair| pair[1] > 0.0) && pairs(&new, 1).iter().all(|pair| pair[1] == 0.0)
+    );
     let other = recipe(&[&from, "network.patterns=012"]);
     let place = place.path().join("other");
     let refused = go(&other, &place, false, u64::MAX).unwrap_err().to_string();

@@ -8,7 +8,7 @@
 //! occurrence is updated in turn, as if they were different weights: the increments add
 //! up, and coherence sums count every one of them.
 
-use crate::network::memory::Memory;
+use crate::network::memory::{Entry, Memory};
 use crate::network::{Active, Network};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -80,6 +80,16 @@ impl StepSize {
             && sums.iter().all(|bank| bank.entries().len() == network.bank_len())
             && visits.iter().all(|bank| bank.entries().len() == network.bank_len());
         same.then_some(Self { sums, visits, ..fresh })
+    }
+
+    /// Goes on with the sums of the first banks, where they are of this rule and size; the others stay as they are.
+    pub fn begin_as(&mut self, sums: Vec<Memory<AtomicU64>>, visits: Vec<Memory<AtomicU32>>) {
+        fn take<T: Entry>(own: &mut [Memory<T>], its: Vec<Memory<T>>) {
+            let same = |(own, its): &(&mut Memory<T>, Memory<T>)| own.entries().len() == its.entries().len();
+            own.iter_mut().zip(its).filter(same).for_each(|(own, its)| *own = its);
+        }
+        take(&mut self.sums, sums);
+        take(&mut self.visits, visits);
     }
 
     /// The rule.

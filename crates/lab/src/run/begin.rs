@@ -12,15 +12,18 @@ pub(super) fn model(recipe: &Recipe) -> Result<Option<Model>, RunError> {
     recipe.learning.from.as_ref().map(load).transpose()
 }
 
-/// A fresh learner with the weights of this model. What its learning kept beside them begins anew.
+/// A learner with the weights of this model, and with what its learning kept beside them, if the file has that:
+/// checkpoints do, finished models do not.
 pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> Result<Learner, RunError> {
-    let learner = recipe.learner(built.structure.clone());
-    match model {
-        Some(model) if !learner.network.begin_as(&model.network) => Err(RunError::Unusable(
+    let mut learner = recipe.learner(built.structure.clone());
+    let Some(model) = model else { return Ok(learner) };
+    if !learner.network.begin_as(&model.network) {
+        return Err(RunError::Unusable(
             "learning.from: the model has other patterns, features or values, or more stages than the recipe; \
              `inspect` shows what it has"
                 .into(),
-        )),
-        _ => Ok(learner),
+        ));
     }
+    learner.step_size.begin_as(model.sums, model.visits);
+    Ok(learner)
 }
