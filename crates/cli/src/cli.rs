@@ -306,20 +306,28 @@ pub(crate) struct Engine {
 
 /// Learn to play: train a network by a recipe, with live progress and checkpoints.
 ///
-/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint.
+/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint. Lists of values (--sweep, or [sweep] in
+/// the recipe) make a set of runs of their product.
 #[derive(Args, Default)]
 #[command(after_help = "Examples:
   afterstate train
   afterstate train tc-4x6 --games 50000
   afterstate train strong-8x6 --run ~/runs/strong --time 8h
   afterstate train --run ~/runs/strong --resume --time 8h
-  afterstate train td-4x6 --set learning.alpha=0.001 --set run.seed=2")]
+  afterstate train td-4x6 --set learning.alpha=0.001 --set run.seed=2
+  afterstate train td-4x6 --sweep learning.alpha=0.001,0.0025 --sweep run.seed=1,2,3 --dry-run")]
 pub(crate) struct Train {
     /// A built-in recipe (see `afterstate recipes`) or a file [default: quick; with --resume the run's own]
     pub(crate) recipe: Option<String>,
     /// Change a value of the recipe
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Train once with each of these values; several such lists make the product of runs
+    #[arg(long, value_name = "KEY=V,V")]
+    pub(crate) sweep: Vec<String>,
+    /// Check everything, say what would be trained, and do nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Multiply the number of games
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,

@@ -40,6 +40,51 @@ impl Training {
     }
 }
 
+/// The answer of `train` with a sweep: sums over all runs, and every run.
+#[derive(Serialize)]
+pub(crate) struct TrainingSet {
+    pub(crate) games: u64,
+    pub(crate) moves: u64,
+    pub(crate) seconds: f64,
+    pub(crate) complete: bool,
+    /// The directory of the set.
+    pub(crate) set: String,
+    pub(crate) runs: Vec<TrainingPoint>,
+}
+
+/// One run of a set.
+#[derive(Serialize)]
+pub(crate) struct TrainingPoint {
+    pub(crate) name: String,
+    pub(crate) settings: BTreeMap<String, String>,
+    /// `None` if it has not begun.
+    pub(crate) result: Option<Training>,
+}
+
+/// The answer of `train --dry-run`.
+#[derive(Serialize)]
+pub(crate) struct TrainingPlan {
+    pub(crate) place: String,
+    pub(crate) runs: Vec<PlannedRun>,
+    /// Training games of all runs.
+    pub(crate) games: u64,
+    /// Bytes of free room where the runs will be.
+    pub(crate) free_bytes: Option<u64>,
+}
+
+/// One run that would be trained.
+#[derive(Serialize)]
+pub(crate) struct PlannedRun {
+    pub(crate) name: String,
+    pub(crate) settings: BTreeMap<String, String>,
+    pub(crate) games: u64,
+    pub(crate) weights: u64,
+    /// Memory of weights and what the step size keeps.
+    pub(crate) memory_bytes: u64,
+    /// The most its files can take.
+    pub(crate) disk_bytes: u64,
+}
+
 /// The answer of `evaluate --shard`: the report of the part, and every game of it for `merge`.
 #[derive(Serialize)]
 pub(crate) struct PartOfEvaluation {

@@ -20,3 +20,4 @@ pub mod replay;
 pub mod results;
 pub mod run;
 pub mod shard;
+pub mod sweep;

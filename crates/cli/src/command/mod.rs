@@ -16,6 +16,7 @@ mod saving;
 mod serve;
 mod solve;
 mod train;
+mod train_set;
 mod welcome;
 
 use crate::cli::{Command, Variant};

@@ -39,7 +39,10 @@ impl fmt::Display for RunError {
                     io::ErrorKind::QuotaExceeded => {
                         "; your share of the disk is used up: free some room, then go on with --resume"
                     }
-                    io::ErrorKind::PermissionDenied => "; choose a directory you may write to with --run",
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                        "; choose a directory you may write to with --run"
+                    }
+                    io::ErrorKind::NotADirectory => "; a part of this path is a file: choose another with --run",
                     _ => "",
                 };
                 write!(f, "{doing} {}: {source}{hint}", path.display())
@@ -84,8 +87,19 @@ pub fn write_whole(
     atomic::write(path, contents).map_err(at("cannot write", path))
 }
 
+/// Takes a directory for this process alone, as long as the file is open.
+pub(crate) fn lock(place: &Path) -> Result<File, RunError> {
+    let name = place.join("lock");
+    let lock = File::create(&name).map_err(at("cannot create", &name))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy(place.into())),
+        Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+    }
+}
+
 /// How the names of the files end that are written whole.
-const WRITTEN: [&str; 5] = [".afterstate", ".boards", ".json", ".jsonl", ".toml"];
+const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl", ".log", ".md", ".toml"];
 
 /// A run directory that this process alone works in.
 #[derive(Debug)]
@@ -99,17 +113,9 @@ impl Directory {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         fs::create_dir_all(path.join("checkpoints")).map_err(at("cannot create", path))?;
         fs::create_dir_all(path.join("eval")).map_err(at("cannot create", path))?;
-        let name = path.join("lock");
-        let lock = File::create(&name).map_err(at("cannot create", &name))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let directory = Self { path: path.into(), _lock: lock };
-                directory.remove_leftovers();
-                Ok(directory)
-            }
-            Err(TryLockError::WouldBlock) => Err(RunError::Busy(path.into())),
-            Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
-        }
+        let directory = Self { path: path.into(), _lock: lock(path)? };
+        directory.remove_leftovers();
+        Ok(directory)
     }
 
     /// Removes the temporary files of a process that was killed while it wrote; nobody else's.

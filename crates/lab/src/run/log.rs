@@ -112,14 +112,15 @@ fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError>
     Ok(curve)
 }
 
-/// Removes evaluations of later games, which the run has not played any more.
-fn remove_evaluations(directory: &Directory, games: u64) -> Result<(), RunError> {
+/// Removes evaluations of later games, which the run has not played any more, and final ones if it is not finished.
+fn remove_evaluations(directory: &Directory, games: u64, finished: bool) -> Result<(), RunError> {
     let place = directory.join("eval");
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
         let path = entry.map_err(at("cannot read", &place))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let number = name.strip_suffix(".json").filter(|stem| stem.len() >= 12);
-        if number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games) {
+        let number = name.split(['.', '-']).next().filter(|stem| stem.len() >= 12 && name.ends_with(".json"));
+        let later = number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games);
+        if later || !finished && name.starts_with("final-ply") {
             fs::remove_file(&path).map_err(at("cannot remove", &path))?;
         }
     }
@@ -141,19 +142,20 @@ fn events_path(directory: &Directory, games: u64) -> Result<PathBuf, RunError> {
 
 impl Log {
     /// Opens the logs; `resumed_at` drops what was written after that many games; the present phase of the run
-    /// began after `began` games. Also returns the
-    /// averages of 1,000 games logged so far.
+    /// began after `began` games; if it is `finished`, its final evaluations stay. Also returns the averages of 1,000
+    /// games logged so far.
     pub fn open(
         directory: &Directory,
         resumed_at: Option<u64>,
         began: u64,
+        finished: bool,
     ) -> Result<(Self, Vec<f64>), RunError> {
         let json_path = directory.join("train.jsonl");
         let curve = match resumed_at {
             Some(games) => keep_until(&json_path, games, began)?,
             None => write_whole(&json_path, |_| Ok(())).map(|()| Vec::new())?,
         };
-        remove_evaluations(directory, resumed_at.unwrap_or(0))?;
+        remove_evaluations(directory, resumed_at.unwrap_or(0), finished)?;
         let json = OpenOptions::new().create(true).append(true).open(&json_path);
         let json = json.map_err(at("cannot write", &json_path))?;
         let events_path = events_path(directory, resumed_at.unwrap_or(0))?;

@@ -5,10 +5,11 @@
 //! meta.json                  version, processor, threads, command line, times
 //! train.jsonl                averages of every 1,000 and every 100,000 games
 //! events.out.tfevents.*      the same for TensorBoard
-//! eval/*.json                games played in between without learning
+//! eval/*.json                games played without learning, in between and in the end
 //! boards/stage-*.boards      boards that were collected to train a stage from
 //! checkpoints/*.afterstate   the last few and the best; written beside, synced, renamed
 //! model.afterstate           the result
+//! result.json                how it ended
 //! lock                       held by the process that works here
 //! ```
 
@@ -18,8 +19,10 @@ mod evaluating;
 pub mod files;
 pub mod log;
 pub mod phase;
+pub mod result;
 mod resume;
 pub mod saturation;
+pub mod space;
 mod staging;
 mod train;
 mod watch;
@@ -28,5 +31,5 @@ mod window;
 pub use boards::collected_boards;
 pub use files::RunError;
 pub use train::{Finished, Limits, train};
-pub use watch::{Reporter, Status};
+pub use watch::{Place, Reporter, Status};
 pub use window::Window;

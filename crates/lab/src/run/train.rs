@@ -5,8 +5,10 @@ use super::checkpoint::{self, State};
 use super::files::{Directory, RunError, at, write_whole};
 use super::log::{Line, Log, tile_rates};
 use super::phase::Phase;
+use super::result;
 use super::resume;
 use super::saturation::Saturation;
+use super::space;
 use super::staging;
 use super::watch::{Reporter, WINDOWS, Watch};
 use crate::model;
@@ -55,6 +57,10 @@ pub fn train(
     limits: Limits,
     reporter: &dyn Reporter,
 ) -> Result<Finished, RunError> {
+    if !recipe.sweep.is_empty() {
+        let what = "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
+        return Err(RunError::Unusable(what.into()));
+    }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;
     if resume && !place.join("checkpoints").is_dir() {
         return Err(RunError::Nothing(place.into()));
@@ -66,6 +72,9 @@ pub fn train(
         (true, false) => return Err(RunError::Exists(place.into())),
         (false, true) => return Err(RunError::Nothing(place.into())),
         _ => {}
+    }
+    if !resume {
+        space::check(recipe, &built, directory.path(), 1, reporter)?;
     }
     with_game!(&built.game, game => Session::open(game.clone(), recipe, &built, directory, resume, command, reporter)?
         .run(limits))
@@ -117,6 +126,7 @@ impl<'a, G: Game> Session<'a, G> {
             Some(found) => take_up(game.clone(), recipe, built, &directory, method, found)?,
             None => (None, Trainer::new(game.clone(), method, threads, recipe.run.seed), None),
         };
+        result::remove(&directory)?;
         // Before anything large is made: from here on there is something to resume.
         write_config(&directory, recipe)?;
         if state.is_none() {
@@ -147,7 +157,7 @@ impl<'a, G: Game> Session<'a, G> {
 
     fn run(mut self, limits: Limits) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
-        if self.is_finished() && !self.must_evaluate() {
+        if self.is_complete() {
             self.watch.reporter.note(&format!(
                 "this run is finished, all {} games were played; more are played with --games",
                 self.training_games()
@@ -157,7 +167,10 @@ impl<'a, G: Game> Session<'a, G> {
         self.say_shift();
         self.learner.populate();
         self.watch.limit(limits.time);
-        let (mut log, curve) = Log::open(&self.directory, self.resumed_at, self.phase.began)?;
+        let (mut log, curve) = {
+            let finished = self.is_finished();
+            Log::open(&self.directory, self.resumed_at, self.phase.began, finished)?
+        };
         self.watch.lock().curve = curve;
         if games == 0 {
             // The first checkpoint, so that there is something to resume from the first moment on.
@@ -187,6 +200,9 @@ impl<'a, G: Game> Session<'a, G> {
             self.close_windows(&mut log)?;
         }
         self.save(&log)?;
+        if self.is_finished() {
+            self.evaluate_finally(&mut log)?;
+        }
         self.finish()
     }
 
@@ -198,14 +214,16 @@ impl<'a, G: Game> Session<'a, G> {
         if !model::header(&path).is_ok_and(|header| header.metadata == metadata) {
             checkpoint::save_model(&path, &self.learner, &metadata)?;
         }
-        Ok(Finished {
+        let finished = Finished {
             games: self.training_games(),
             moves: state.moves,
             seconds: state.seconds,
             mean: self.watch.lock().mean(),
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
-            complete: self.is_finished(),
-        })
+            complete: self.is_complete(),
+        };
+        result::write(&self.directory, &finished)?;
+        Ok(finished)
     }
 
     /// How many games to play before something else is due: the end of a window, an evaluation, the end.
