@@ -1,4 +1,8 @@
-//! The command line. No other module knows `clap`.
+//! The command line. No module outside this one knows `clap`.
+
+mod compare;
+
+pub(crate) use compare::Compare;
 
 use crate::failure::usage;
 use afterstate_lab::mind::{PlayerName, Wish};
@@ -43,6 +47,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Compare(Compare),
 }
 
 /// List the games, one name first on each line.

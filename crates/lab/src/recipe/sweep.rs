@@ -264,8 +264,11 @@ mod tests {
 
     #[test]
     fn names_are_plain_and_different() {
-        let patterns = names("network.patterns = [\"0123 4567\", \"0123/4567\"]\nrun.games = [5]");
-        assert!(patterns.is_empty() || patterns[0] != patterns[1], "{patterns:?}");
+        let mut used = BTreeSet::new();
+        let mut name = |text: &str| {
+            file_name(&["p".into()], &[("network.p".into(), text.into())], 6, &mut used)
+        };
+        assert_eq!([name("0123 4/6"), name("0123_4 6"), name(&"x".repeat(200))], ["p=0123_4_6", "p=0123_4_6-2", "run-7"]);
         assert_eq!(names("network.features = [[\"empty\"], []]"), ["features=empty", "features=none"]);
         let both = names("run.games = [1]\nevaluate.games = [2]");
         assert_eq!(both, ["run.games=1,evaluate.games=2"]);

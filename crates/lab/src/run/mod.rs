@@ -4,6 +4,7 @@
 //! config.toml                the recipe, every choice written out
 //! meta.json                  version, processor, threads, command line, times
 //! train.jsonl                averages of every 1,000 and every 100,000 games
+//! train.csv, train.log       the same for other programs (`run.logs`)
 //! events.out.tfevents.*      the same for TensorBoard
 //! eval/*.json                games played without learning, in between and in the end
 //! boards/stage-*.boards      boards that were collected to train a stage from
@@ -24,6 +25,7 @@ mod resume;
 pub mod saturation;
 pub mod space;
 mod staging;
+mod text_log;
 mod train;
 mod watch;
 mod window;

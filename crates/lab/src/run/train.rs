@@ -10,6 +10,7 @@ use super::resume;
 use super::saturation::Saturation;
 use super::space;
 use super::staging;
+use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
 use crate::model;
 use crate::recipe::{Built, Recipe, Until};
@@ -167,10 +168,7 @@ impl<'a, G: Game> Session<'a, G> {
         self.say_shift();
         self.learner.populate();
         self.watch.limit(limits.time);
-        let (mut log, curve) = {
-            let finished = self.is_finished();
-            Log::open(&self.directory, self.resumed_at, self.phase.began, finished)?
-        };
+        let (mut log, curve) = self.open_log()?;
         self.watch.lock().curve = curve;
         if games == 0 {
             // The first checkpoint, so that there is something to resume from the first moment on.
@@ -204,6 +202,19 @@ impl<'a, G: Game> Session<'a, G> {
             self.evaluate_finally(&mut log)?;
         }
         self.finish()
+    }
+
+    /// The logs, and the averages of 1,000 games so far.
+    fn open_log(&self) -> Result<(Log, Vec<f64>), RunError> {
+        let game = self.trainer.game();
+        // The tiles around the winning one are what curves are made of.
+        let around = game.win_rank().saturating_sub(3).max(1)..=game.win_rank() + 4;
+        let tiles: Vec<u64> = around.map(|rank| game.label(rank)).collect();
+        let stages = if self.recipe.is_one_by_one() { self.built.structure.stages.count() as u8 } else { 1 };
+        let games = (0..stages).map(|stage| self.recipe.stage_games(stage)).sum();
+        let text = |&format| TextLog::new(format, self.directory.path(), &tiles, games);
+        let texts = self.recipe.run.logs.iter().map(text).collect();
+        Log::open(&self.directory, self.resumed_at, self.phase.began, self.is_finished(), texts)
     }
 
     /// The model of the run as it stands, unless it is there already.
@@ -263,6 +274,8 @@ impl<'a, G: Game> Session<'a, G> {
                 moves: progress.moves,
                 seconds,
                 tiles: tile_rates(&window, &self.watch.label),
+                largest: (self.watch.label)(window.top()),
+                won: window.reached(self.trainer.game().win_rank()),
                 factor: self.learner.step_size.factor(),
                 stage: self.stage_line(&window),
             })?;
