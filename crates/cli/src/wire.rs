@@ -61,6 +61,16 @@ pub(crate) struct TrainingPoint {
     pub(crate) settings: BTreeMap<String, String>,
     /// `None` if it has not begun.
     pub(crate) result: Option<Training>,
+    /// The evaluations at its end, by ply.
+    pub(crate) finals: Vec<FinalScore>,
+}
+
+/// A final evaluation in short; the whole is in the run directory.
+#[derive(Serialize)]
+pub(crate) struct FinalScore {
+    pub(crate) ply: u8,
+    pub(crate) games: u64,
+    pub(crate) score: Estimate,
 }
 
 /// The answer of `train --dry-run`.
@@ -344,6 +354,8 @@ pub(crate) struct Converted {
     pub(crate) bytes: u64,
     /// What the new file does not hold.
     pub(crate) left_out: Vec<String>,
+    /// The model card that was written beside it, if its recipe is known.
+    pub(crate) card: Option<String>,
 }
 
 /// The answer of `convert` for replays.

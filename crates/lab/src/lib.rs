@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod atomic;
 pub mod builtin;
+pub mod card;
 mod clock;
 pub mod compare;
 pub mod export;

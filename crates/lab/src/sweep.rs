@@ -13,6 +13,7 @@ use crate::recipe::{Point, Recipe};
 use crate::run::files::{RunError, at, lock, write_whole};
 use crate::run::{Finished, Limits, Place, Reporter, Status, result, space, train};
 use afterstate::evaluate::Summary;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::io::Write;
@@ -44,6 +45,37 @@ pub struct PointResult {
     pub settings: Vec<(String, String)>,
     /// How it ended; nothing if it has not begun.
     pub finished: Option<Finished>,
+    /// Its final evaluations.
+    pub finals: Vec<FinalScore>,
+}
+
+/// What a final evaluation says in short.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct FinalScore {
+    /// How many moves were looked ahead.
+    pub ply: u8,
+    /// How many games.
+    pub games: u64,
+    /// The average score.
+    pub score: MeanScore,
+}
+
+/// An average with its interval.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct MeanScore {
+    /// The average.
+    pub mean: f64,
+    /// Where it lies; nothing below two games.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// The final evaluations of a run, by their plies.
+fn finals(point: &Point, directory: &Path) -> Vec<FinalScore> {
+    let read = |ply: &u8| {
+        let text = fs::read_to_string(directory.join(format!("eval/final-ply{ply}.json"))).ok()?;
+        serde_json::from_str(&text).ok()
+    };
+    point.recipe.last.plies.iter().filter_map(read).collect()
 }
 
 /// A set of runs as it stands.
@@ -113,6 +145,7 @@ pub fn train_set(
             name: point.name.clone(),
             settings: point.settings.clone(),
             finished: ended,
+            finals: finals(point, &directory),
         });
     }
     Ok(SetResult { runs, place: place.into() })

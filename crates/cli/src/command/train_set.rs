@@ -5,7 +5,7 @@ use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate_lab::recipe::{Point, Step};
 use afterstate_lab::run::{Limits, space};
-use afterstate_lab::sweep::{SetResult, train_set};
+use afterstate_lab::sweep::{FinalScore, SetResult, train_set};
 use std::fmt::Write;
 
 pub(super) fn run(order: &Order, args: &cli::Train) -> anyhow::Result<()> {
@@ -25,6 +25,15 @@ fn answer(set: &SetResult) -> wire::TrainingSet {
         name: run.name.clone(),
         settings: run.settings.iter().cloned().collect(),
         result: run.finished.as_ref().map(wire::Training::of),
+        finals: run
+            .finals
+            .iter()
+            .map(|found| wire::FinalScore {
+                ply: found.ply,
+                games: found.games,
+                score: wire::Estimate { mean: found.score.mean, ci95: found.score.ci95 },
+            })
+            .collect(),
     };
     wire::TrainingSet {
         games: sum(&|run| run.games as f64) as u64,
@@ -37,7 +46,7 @@ fn answer(set: &SetResult) -> wire::TrainingSet {
 }
 
 fn page(set: &SetResult) -> String {
-    let mut table = Table::new(["run", "games", "average", "seconds", ""]);
+    let mut table = Table::new(["run", "games", "average", "seconds", "final play, 95 %", ""]);
     for run in &set.runs {
         let number = |value: f64| grouped(value, 0);
         table.row(match &run.finished {
@@ -46,9 +55,10 @@ fn page(set: &SetResult) -> String {
                 number(ended.games as f64),
                 number(ended.mean),
                 format!("{:.1}", ended.seconds),
+                run.finals.iter().map(played).collect::<Vec<_>>().join(", "),
                 if ended.complete { "finished".into() } else { "stopped".into() },
             ],
-            None => [run.name.clone(), "0".into(), "–".into(), "–".into(), "to do".into()],
+            None => [run.name.clone(), "0".into(), "–".into(), "–".into(), String::new(), "to do".into()],
         });
     }
     let place = set.place.display();
@@ -58,6 +68,13 @@ fn page(set: &SetResult) -> String {
         format!("go on  afterstate train --run {place} --resume\n")
     };
     format!("{}\nset    {place}\n{next}", table.render())
+}
+
+/// `1-ply 12,345 ± 678`.
+fn played(score: &FinalScore) -> String {
+    let mean = score.score.mean;
+    let margin = score.score.ci95.map_or(String::new(), |ci| format!(" ± {}", grouped(ci[1] - mean, 0)));
+    format!("{}-ply {}{margin}", score.ply, grouped(mean, 0))
 }
 
 /// Says what would be trained.

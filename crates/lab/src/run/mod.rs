@@ -10,6 +10,7 @@
 //! boards/stage-*.boards      boards that were collected to train a stage from
 //! checkpoints/*.afterstate   the last few and the best; written beside, synced, renamed
 //! model.afterstate           the result
+//! model.md                   its card
 //! result.json                how it ended
 //! lock                       held by the process that works here
 //! ```

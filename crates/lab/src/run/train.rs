@@ -12,7 +12,7 @@ use super::space;
 use super::staging;
 use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
-use crate::model;
+use crate::{card, model};
 use crate::recipe::{Built, Recipe, Until};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
@@ -233,6 +233,14 @@ impl<'a, G: Game> Session<'a, G> {
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
             complete: self.is_complete(),
         };
+        let subject = card::Subject {
+            model: &path,
+            structure: self.learner.network.structure(),
+            metadata: &metadata,
+            run: Some(self.directory.path()),
+            note: (!finished.complete).then(|| "the run was stopped before its end".into()),
+        };
+        card::write(&subject).map_err(at("cannot write", &card::path(&path)))?;
         result::write(&self.directory, &finished)?;
         Ok(finished)
     }
