@@ -318,7 +318,10 @@ impl Compared {
         let range = |i: Interval| [i.low, i.high];
         let tile = |tile: &TileRates| {
             let [a, b] = tile.rates.map(|rate| Rate { rate: rate.rate(), ci95: range(rate.ci95()) });
-            (tile.label, ComparedTile { a, b, difference: Rate { rate: tile.difference, ci95: range(tile.ci95) } })
+            (
+                tile.label,
+                ComparedTile { a, b, difference: Rate { rate: tile.difference, ci95: range(tile.ci95) } },
+            )
         };
         let (verdict, stronger) = match comparison.verdict() {
             Verdict::First => ("a is stronger", Some("a")),
@@ -329,10 +332,7 @@ impl Compared {
             game: a.game.clone(),
             a: side(a),
             b: side(b),
-            difference: Estimate {
-                mean: comparison.score.mean,
-                ci95: Some(range(comparison.score.ci95())),
-            },
+            difference: Estimate { mean: comparison.score.mean, ci95: Some(range(comparison.score.ci95())) },
             tiles: comparison.tiles.iter().map(tile).collect(),
             verdict,
             stronger,

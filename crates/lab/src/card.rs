@@ -36,7 +36,11 @@ pub struct Subject<'a> {
 pub fn run_of(model: &Path) -> Option<PathBuf> {
     let place = model.parent()?;
     let outer = (place.file_name()? == "checkpoints").then(|| place.parent()).flatten();
-    [Some(place), outer].into_iter().flatten().find(|run| run.join("config.toml").is_file()).map(Path::to_path_buf)
+    [Some(place), outer]
+        .into_iter()
+        .flatten()
+        .find(|run| run.join("config.toml").is_file())
+        .map(Path::to_path_buf)
 }
 
 /// Where the card of a model lies: `x.md` beside `x.afterstate`, `x.safetensors`, `x.w` or `x.bin.special`.
@@ -166,7 +170,8 @@ fn learning(recipe: &Recipe) -> String {
 fn training(subject: &Subject<'_>, state: Option<&State>, games: Option<u64>) -> String {
     let mut text = games.map_or("unknown".into(), |games| format!("{} games", grouped(games)));
     if let Some(state) = state {
-        let _ = write!(text, ", {} moves, {} of playing and learning", grouped(state.moves), time(state.seconds));
+        let _ =
+            write!(text, ", {} moves, {} of playing and learning", grouped(state.moves), time(state.seconds));
         let threads = state.randoms.len();
         let _ = write!(text, " with {threads} thread{}", if threads == 1 { "" } else { "s" });
     }
@@ -214,8 +219,11 @@ fn strength(subject: &Subject<'_>, games: Option<u64>) -> String {
         return format!("Not measured yet: `afterstate evaluate --model {name} --games 1000`.\n");
     }
     // The four largest tiles that any of these games made.
-    let tiles = |value: &Value| -> Vec<(u64, f64)> { serde_json::from_value(value["tiles"].clone()).unwrap_or_default() };
-    let mut labels: Vec<u64> = found.iter().flat_map(tiles).filter(|(_, rate)| *rate > 0.0).map(|(tile, _)| tile).collect();
+    let tiles = |value: &Value| -> Vec<(u64, f64)> {
+        serde_json::from_value(value["tiles"].clone()).unwrap_or_default()
+    };
+    let mut labels: Vec<u64> =
+        found.iter().flat_map(tiles).filter(|(_, rate)| *rate > 0.0).map(|(tile, _)| tile).collect();
     labels.sort_unstable();
     labels.dedup();
     let labels = &labels[labels.len().saturating_sub(4)..];
@@ -226,9 +234,16 @@ fn strength(subject: &Subject<'_>, games: Option<u64>) -> String {
         let number = |key: &str| value[key].as_u64().unwrap_or(0);
         let mean = value["score"]["mean"].as_f64().unwrap_or(0.0);
         let high = value["score"]["ci95"][1].as_f64();
-        let margin = high.map_or(String::new(), |high| format!(" ± {}", grouped((high - mean).round() as u64)));
+        let margin =
+            high.map_or(String::new(), |high| format!(" ± {}", grouped((high - mean).round() as u64)));
         let mean = grouped(mean.round() as u64);
-        let _ = write!(out, "| {}-ply | {} | {} | {mean}{margin} |", number("ply"), grouped(number("games")), number("seed"));
+        let _ = write!(
+            out,
+            "| {}-ply | {} | {} | {mean}{margin} |",
+            number("ply"),
+            grouped(number("games")),
+            number("seed")
+        );
         let all = tiles(value);
         for label in labels {
             let rate = all.iter().find(|(tile, _)| tile == label).map_or(0.0, |(_, rate)| *rate);
@@ -256,13 +271,18 @@ fn again(recipe: &Recipe, games: Option<u64>, threads: usize) -> String {
     recipe.run.threads = threads;
     let sure = match threads {
         1 => "With one thread a run is a function of its recipe: the model comes out the same, bit for bit.",
-        _ => "With several threads no two runs are quite the same; set `run.threads = 1` for one that is repeatable.",
+        _ => {
+            "With several threads no two runs are quite the same; set `run.threads = 1` for one that is repeatable."
+        }
     };
     format!("```toml\n{}```\n\n`afterstate train recipe.toml --run again`. {sure}\n", recipe.to_toml())
 }
 
 fn limits(recipe: &Recipe, structure: &Structure) -> String {
-    let mut out = format!("- It knows {} on {} boards, and learned only from its own games.\n", recipe.game, structure.shape);
+    let mut out = format!(
+        "- It knows {} on {} boards, and learned only from its own games.\n",
+        recipe.game, structure.shape
+    );
     if let Ok(built) = recipe.build() {
         let top = recipe.network.alphabet.saturating_sub(1);
         let label = with_game!(&built.game, game => game.label(top));
@@ -295,7 +315,10 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!([grouped(0), grouped(999), grouped(1_000), grouped(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [grouped(0), grouped(999), grouped(1_000), grouped(1_234_567)],
+            ["0", "999", "1,000", "1,234,567"]
+        );
         assert_eq!([time(3.0), time(300.0), time(36_000.0)], ["3.0 s", "5.0 min", "10.0 h"]);
     }
 
@@ -306,8 +329,13 @@ mod tests {
         let built = Recipe::parse("m", text, &[]).unwrap().build().unwrap();
         let metadata = BTreeMap::from([(model::RECIPE.to_string(), text.to_string())]);
         let model = place.path().join("m.w");
-        let subject =
-            Subject { model: &model, structure: &built.structure, metadata: &metadata, run: None, note: None };
+        let subject = Subject {
+            model: &model,
+            structure: &built.structure,
+            metadata: &metadata,
+            run: None,
+            note: None,
+        };
         let card = write(&subject).unwrap().unwrap();
         assert!(fs::read_to_string(&card).unwrap().contains("evaluate --model m.w"));
         assert!(write(&subject).unwrap().is_some(), "ours is written anew");

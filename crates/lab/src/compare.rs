@@ -96,7 +96,9 @@ fn run(name: &str, path: &Path, stored: Option<u8>) -> Result<Side, CompareError
         Some(ply) => (
             format!("eval/final-ply{ply}.json"),
             "final games at this ply",
-            format!("leave out --stored to play now, or resume it with --set final.plies=[{ply}] --set final.games=1000"),
+            format!(
+                "leave out --stored to play now, or resume it with --set final.plies=[{ply}] --set final.games=1000"
+            ),
         ),
     };
     let file = path.join(file);
@@ -116,10 +118,12 @@ fn results(name: &str, path: &Path) -> Result<Sample, CompareError> {
     if text.lines().next().is_some_and(|line| line.contains(ours::FORMAT)) {
         return saved(name, &text);
     }
-    let shard = Shard::parse(name, &text).map_err(|error| CompareError::Results(
-        name.into(),
-        format!("{error}; compare reads what `evaluate --shard 1/1 --json` or `evaluate --save` wrote"),
-    ))?;
+    let shard = Shard::parse(name, &text).map_err(|error| {
+        CompareError::Results(
+            name.into(),
+            format!("{error}; compare reads what `evaluate --shard 1/1 --json` or `evaluate --save` wrote"),
+        )
+    })?;
     let setting = &shard.setting;
     let played = (0..shard.score.len()).map(|i| Played {
         index: i as u64,
@@ -363,7 +367,10 @@ mod tests {
         let file = place.path().join("games.jsonl");
         fs::write(&file, format!("{}\n{}\n", line(100, 16), line(300, 32))).unwrap();
         let Side::Stored(found) = find(file.to_str().unwrap(), None).unwrap() else { panic!() };
-        assert_eq!((found.seed, found.summary.games, found.summary.score.moments.mean()), (Some(5), 2, 200.0));
+        assert_eq!(
+            (found.seed, found.summary.games, found.summary.score.moments.mean()),
+            (Some(5), 2, 200.0)
+        );
         assert_eq!(found.summary.tiles[4].reached.hits, 1);
     }
 }

@@ -106,7 +106,8 @@ pub fn train_set(
     let points = recipe.points().map_err(|error| RunError::Unusable(error.to_string()))?;
     let _lock = open(recipe, &points, place, resume)?;
     if !resume {
-        let largest = points.iter().map(|point| (&point.recipe, point.recipe.build().expect("it was checked")));
+        let largest =
+            points.iter().map(|point| (&point.recipe, point.recipe.build().expect("it was checked")));
         let largest = largest.max_by_key(|(recipe, built)| space::most_bytes(recipe, built));
         if let Some((recipe, built)) = largest {
             space::check(recipe, &built, place, points.len() as u64, reporter)?;
@@ -134,8 +135,7 @@ pub fn train_set(
                     point.name,
                     if begun { ", going on" } else { "" }
                 ));
-                let trained =
-                    train(&point.recipe, &directory, begun, command, Limits { time }, &watcher);
+                let trained = train(&point.recipe, &directory, begun, command, Limits { time }, &watcher);
                 let trained = trained.map_err(|error| within(&point.name, error))?;
                 pace.end();
                 Some(trained)
@@ -197,9 +197,8 @@ fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result
 
 /// A set may grow by further values; its runs stay where they are, and each checks its own recipe.
 fn check_axes(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {
-    let keys = |recipe: &Recipe| -> Vec<String> {
-        recipe.sweep.axes.iter().map(|axis| axis.key.clone()).collect()
-    };
+    let keys =
+        |recipe: &Recipe| -> Vec<String> { recipe.sweep.axes.iter().map(|axis| axis.key.clone()).collect() };
     let refuse = |what: String| {
         Err(RunError::Unusable(format!(
             "{what}; a set may get more values, but not other axes: begin another one with --run"

@@ -35,7 +35,8 @@ pub struct Difference {
 impl Difference {
     /// The difference of two independent samples; `None` if one of them has fewer than two values.
     pub fn of(first: &Moments, second: &Moments) -> Option<Self> {
-        let part = |sample: &Moments| Some((sample.std()?.powi(2) / sample.count() as f64, sample.count() - 1));
+        let part =
+            |sample: &Moments| Some((sample.std()?.powi(2) / sample.count() as f64, sample.count() - 1));
         let ((a, a_free), (b, b_free)) = (part(first)?, part(second)?);
         let squares = a * a / a_free as f64 + b * b / b_free as f64;
         let freedom = if squares > 0.0 { (a + b).powi(2) / squares } else { (a_free + b_free) as f64 };
@@ -92,7 +93,8 @@ fn student95(freedom: f64) -> f64 {
         (z.powi(3) + z) / 4.0,
         (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
         (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
-        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z) / 92160.0,
+        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z)
+            / 92160.0,
     ];
     terms.iter().rev().fold(0.0, |sum, term| sum / freedom + term)
 }
@@ -104,7 +106,15 @@ mod tests {
 
     #[test]
     fn students_points_are_those_of_the_tables() {
-        for (freedom, point) in [(1.0, 12.706), (2.9, 4.303), (4.0, 2.776), (5.0, 2.571), (10.0, 2.228), (30.0, 2.042), (1e6, 1.960)] {
+        for (freedom, point) in [
+            (1.0, 12.706),
+            (2.9, 4.303),
+            (4.0, 2.776),
+            (5.0, 2.571),
+            (10.0, 2.228),
+            (30.0, 2.042),
+            (1e6, 1.960),
+        ] {
             let ours = student95(freedom);
             assert!((ours - point).abs() < 0.002 * point, "{freedom}: {ours}");
         }
@@ -138,7 +148,11 @@ mod tests {
     #[test]
     fn differences_of_rates_as_published() {
         // Newcombe 1998, table II, method 10: 56/70 against 48/80, 9/10 against 3/10, 10/10 against 0/10.
-        for (a, b, low, high) in [((48, 80), (56, 70), 0.0524, 0.3339), ((3, 10), (9, 10), 0.1705, 0.8090), ((0, 10), (10, 10), 0.6075, 1.0)] {
+        for (a, b, low, high) in [
+            ((48, 80), (56, 70), 0.0524, 0.3339),
+            ((3, 10), (9, 10), 0.1705, 0.8090),
+            ((0, 10), (10, 10), 0.6075, 1.0),
+        ] {
             let of = |(hits, trials)| Proportion { hits, trials };
             let (_, interval) = rate_difference(&of(a), &of(b));
             assert!((interval.low - low).abs() < 1e-3 && (interval.high - high).abs() < 1e-3, "{interval:?}");
@@ -168,8 +182,11 @@ mod tests {
         const TIMES: usize = 4_000;
         let (weak, strong) = ([0.3, 0.5, 0.19, 0.01], [0.1, 0.4, 0.45, 0.05]);
         let mut random = Random::new(7);
-        let mut sample = |games: usize, shares| -> Moments { (0..games).map(|_| score(&mut random, shares)).collect() };
-        for (games, shares) in [([60, 150], [weak, strong]), ([100, 100], [strong, strong]), ([300, 80], [weak, weak])] {
+        let mut sample =
+            |games: usize, shares| -> Moments { (0..games).map(|_| score(&mut random, shares)).collect() };
+        for (games, shares) in
+            [([60, 150], [weak, strong]), ([100, 100], [strong, strong]), ([300, 80], [weak, weak])]
+        {
             let apart = truth(shares[1]) - truth(shares[0]);
             let (mut covered, mut found) = (0, 0);
             for _ in 0..TIMES {
@@ -193,7 +210,10 @@ mod tests {
         let mut random = Random::new(8);
         let mut covered = 0;
         for _ in 0..4_000 {
-            let mut of = |trials, p| Proportion { hits: (0..trials).filter(|_| random.unit() < p).count() as u64, trials };
+            let mut of = |trials, p| Proportion {
+                hits: (0..trials).filter(|_| random.unit() < p).count() as u64,
+                trials,
+            };
             let (first, second) = (of(80, 0.05), of(120, 0.2));
             covered += usize::from(rate_difference(&first, &second).1.contains(0.15));
         }
@@ -205,10 +225,12 @@ mod tests {
     fn the_number_of_games_settles_it() {
         let (weak, strong) = ([0.3, 0.5, 0.19, 0.01], [0.2, 0.5, 0.28, 0.02]);
         let mut random = Random::new(9);
-        let mut sample = |games: u64, shares| -> Moments { (0..games).map(|_| score(&mut random, shares)).collect() };
+        let mut sample =
+            |games: u64, shares| -> Moments { (0..games).map(|_| score(&mut random, shares)).collect() };
         // From very many games, the difference seen is the true one.
         let games = games_to_settle(&sample(400_000, weak), &sample(400_000, strong)).unwrap();
-        let found = (0..500).filter(|_| Difference::of(&sample(games, weak), &sample(games, strong)).unwrap().is_found());
+        let found = (0..500)
+            .filter(|_| Difference::of(&sample(games, weak), &sample(games, strong)).unwrap().is_found());
         let share = found.count() as f64 / 500.0;
         assert!((0.74..=0.86).contains(&share), "{games} games found it {share}");
     }

@@ -53,7 +53,13 @@ fn game_of(side: &Side) -> Option<String> {
 }
 
 /// The games of one side: stored, or played now.
-fn sample(side: Side, name: &str, seed: u64, game: Option<&str>, args: &cli::Compare) -> anyhow::Result<Sample> {
+fn sample(
+    side: Side,
+    name: &str,
+    seed: u64,
+    game: Option<&str>,
+    args: &cli::Compare,
+) -> anyhow::Result<Sample> {
     let mut wish = Wish { ply: args.ply, game: args.game.clone(), ..Wish::default() };
     match side {
         Side::Stored(sample) => return Ok(sample),

@@ -93,7 +93,8 @@ fn write_card(args: &cli::Convert, model: &Model) -> anyhow::Result<Option<std::
         note: (!since.is_empty()).then(|| since.join("; ")),
     };
     let path = card::path(&args.output);
-    card::write(&subject).with_context(|| format!("the model is written, but not its card {}", path.display()))
+    card::write(&subject)
+        .with_context(|| format!("the model is written, but not its card {}", path.display()))
 }
 
 /// What a format does not hold and a user should know about. What would change values was refused before.

@@ -86,7 +86,8 @@ fn render(title: &str, status: &Status, evaluation: Option<&str>) -> Vec<String>
     };
     let mut lines: Vec<String> = vec![title.chars().take(79).collect()];
     if let Some(set) = &status.set {
-        let line = format!("run {} of {}, {} left in all: {}", set.number, set.of, time(set.seconds_left), set.name);
+        let line =
+            format!("run {} of {}, {} left in all: {}", set.number, set.of, time(set.seconds_left), set.name);
         lines.push(line.chars().take(79).collect());
     }
     lines.extend([

@@ -169,7 +169,8 @@ impl Recipe {
 
     fn check_evaluations(&self) -> Result<(), BuildError> {
         let last = self.last.games.clone().unwrap_or(PerPly::Same(1));
-        let both = [("evaluate", &self.evaluate.games, &self.evaluate.plies), ("final", &last, &self.last.plies)];
+        let both =
+            [("evaluate", &self.evaluate.games, &self.evaluate.plies), ("final", &last, &self.last.plies)];
         for (table, games, plies) in both {
             let key = format!("{table}.plies");
             games.check(plies).map_err(|what| wrong(&format!("{table}.games"), what))?;

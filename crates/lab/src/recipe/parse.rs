@@ -73,7 +73,8 @@ impl Recipe {
             let read: Result<Self, toml::de::Error> = table.clone().try_into();
             read.map_err(|error| RecipeError::new(format!("--set {set}: {}", explained(error.message()))))?;
         }
-        let mut recipe: Self = table.try_into().map_err(|error: toml::de::Error| explain(name, text, &error))?;
+        let mut recipe: Self =
+            table.try_into().map_err(|error: toml::de::Error| explain(name, text, &error))?;
         let older = std::mem::take(&mut recipe.network.stages);
         if !older.is_empty() {
             recipe.stages.split = older.join(" ");
@@ -91,9 +92,8 @@ impl Recipe {
 ///
 /// `whole` is the recipe with every choice written out: it tells that 2048 is the name of a game.
 fn apply(table: &mut Table, whole: &Table, text: &str) -> Result<(), RecipeError> {
-    let wrong = |what: &str| {
-        RecipeError::new(format!("--set {text}: {what}; write it like learning.beta=0.5"))
-    };
+    let wrong =
+        |what: &str| RecipeError::new(format!("--set {text}: {what}; write it like learning.beta=0.5"));
     let (path, value) = text.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
     let (path, value) = (path.trim(), value.trim());
     let parsed = toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut read| read.remove("v"));
@@ -255,7 +255,8 @@ fn keys(text: &str) -> Vec<(String, Range<usize>)> {
 
 /// The line of a key, or of the innermost table that should hold it.
 fn line_of(text: &str, key: &str) -> Option<usize> {
-    let inside = |found: &str| key == found || key.strip_prefix(found).is_some_and(|rest| rest.starts_with('.'));
+    let inside =
+        |found: &str| key == found || key.strip_prefix(found).is_some_and(|rest| rest.starts_with('.'));
     let best = keys(text).into_iter().filter(|(found, _)| inside(found)).max_by_key(|(found, _)| found.len());
     best.map(|(_, at)| text[..at.start].matches('\n').count() + 1)
 }
@@ -283,7 +284,11 @@ mod tests {
         assert!(unknown.starts_with("mine.toml:6: unknown field `gamess`"), "{unknown}");
         assert!(unknown.ends_with("did you mean `games`?"), "{unknown}");
         let wrong_type = error(&SMALL.replace("10", "\"ten\""), &[]);
-        assert!(wrong_type.starts_with("mine.toml:5: run.games: string \"ten\" cannot be; it must be a whole number"), "{wrong_type}");
+        assert!(
+            wrong_type
+                .starts_with("mine.toml:5: run.games: string \"ten\" cannot be; it must be a whole number"),
+            "{wrong_type}"
+        );
         let wrong_value = error(&format!("{SMALL}[learning]\nstep = \"coherent\"\n"), &[]);
         assert!(wrong_value.contains("did you mean `coherence`?"), "{wrong_value}");
         assert!(error("[run\n", &[]).starts_with("mine.toml:1:"));
@@ -302,7 +307,9 @@ mod tests {
         assert!(error(SMALL, &["learning.bet=1"]).contains("did you mean `beta`?"));
         assert!(error(SMALL, &["games"]).contains("no '='"));
         assert!(error(SMALL, &["game.x=1"]).contains("'game' is not a table"));
-        assert!(error(SMALL, &["run.games=many"]).contains("--set run.games=many: string \"many\" cannot be"));
+        assert!(
+            error(SMALL, &["run.games=many"]).contains("--set run.games=many: string \"many\" cannot be")
+        );
     }
 
     #[test]

@@ -155,7 +155,10 @@ impl Recipe {
         for axis in axes {
             let (texts, mut seen) = (axis.texts(), BTreeSet::new());
             if let Some(twice) = texts.iter().find(|text| !seen.insert(*text)) {
-                return Err(RecipeError::key(&format!("sweep.{}", axis.key), format!("{twice} is there twice")));
+                return Err(RecipeError::key(
+                    &format!("sweep.{}", axis.key),
+                    format!("{twice} is there twice"),
+                ));
             }
         }
         let count = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
@@ -216,9 +219,10 @@ fn file_name(
     used: &mut BTreeSet<String>,
 ) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-+".contains(c) { c } else { '_' };
-    let parts = names.iter().zip(settings).map(|(name, (_, text))| {
-        format!("{name}={}", text.chars().map(plain).collect::<String>())
-    });
+    let parts = names
+        .iter()
+        .zip(settings)
+        .map(|(name, (_, text))| format!("{name}={}", text.chars().map(plain).collect::<String>()));
     let name = parts.collect::<Vec<_>>().join(",");
     let name = if name.is_empty() || name.len() > 120 { format!("run-{}", number + 1) } else { name };
     let numbered = (2..).map(|n| format!("{name}-{n}"));
@@ -265,10 +269,12 @@ mod tests {
     #[test]
     fn names_are_plain_and_different() {
         let mut used = BTreeSet::new();
-        let mut name = |text: &str| {
-            file_name(&["p".into()], &[("network.p".into(), text.into())], 6, &mut used)
-        };
-        assert_eq!([name("0123 4/6"), name("0123_4 6"), name(&"x".repeat(200))], ["p=0123_4_6", "p=0123_4_6-2", "run-7"]);
+        let mut name =
+            |text: &str| file_name(&["p".into()], &[("network.p".into(), text.into())], 6, &mut used);
+        assert_eq!(
+            [name("0123 4/6"), name("0123_4 6"), name(&"x".repeat(200))],
+            ["p=0123_4_6", "p=0123_4_6-2", "run-7"]
+        );
         assert_eq!(names("network.features = [[\"empty\"], []]"), ["features=empty", "features=none"]);
         let both = names("run.games = [1]\nevaluate.games = [2]");
         assert_eq!(both, ["run.games=1,evaluate.games=2"]);

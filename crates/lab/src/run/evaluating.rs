@@ -148,7 +148,14 @@ impl<G: Game> Session<'_, G> {
     }
 
     /// Every game, as `evaluate --shard` would write it.
-    fn shard(&self, wanted: Wanted, seed: u64, played: &[Played], nanoseconds: &[u64], seconds: f64) -> Shard {
+    fn shard(
+        &self,
+        wanted: Wanted,
+        seed: u64,
+        played: &[Played],
+        nanoseconds: &[u64],
+        seconds: f64,
+    ) -> Shard {
         let variant = &self.recipe.variant;
         let setting = Setting {
             game: self.trainer.game().id(),

@@ -42,7 +42,9 @@ impl fmt::Display for RunError {
                     io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                         "; choose a directory you may write to with --run"
                     }
-                    io::ErrorKind::NotADirectory => "; a part of this path is a file: choose another with --run",
+                    io::ErrorKind::NotADirectory => {
+                        "; a part of this path is a file: choose another with --run"
+                    }
                     _ => "",
                 };
                 write!(f, "{doing} {}: {source}{hint}", path.display())

@@ -109,7 +109,10 @@ mod tests {
         };
         // 65,536 weights: two checkpoints and one being written, and the model.
         assert_eq!(sets(&[]), 65_536 * 4 * 4);
-        assert_eq!(sets(&["learning.step=coherence", "checkpoint.keep=1", "evaluate.every=5"]), 65_536 * (12 * 2 + 8));
+        assert_eq!(
+            sets(&["learning.step=coherence", "checkpoint.keep=1", "evaluate.every=5"]),
+            65_536 * (12 * 2 + 8)
+        );
     }
 
     #[test]

@@ -161,7 +161,11 @@ mod tests {
 
     #[test]
     fn logs_are_as_others_write_them_and_the_same_after_resuming() {
-        let lines = [line(1000, 1000, 7574.9, 0.152), line(100_000, 100_000, 1.0, 0.2), line(2000, 1000, 10845.2, 0.359)];
+        let lines = [
+            line(1000, 1000, 7574.9, 0.152),
+            line(100_000, 100_000, 1.0, 0.2),
+            line(2000, 1000, 10845.2, 0.359),
+        ];
         let tdl = "001/005 152ms 3289473.68ops\n\
              local:  avg=7574 max=24440 tile=2048 win=0.20%\n\
              total:  avg=7574 max=24440 tile=2048 win=0.20%\n\n\

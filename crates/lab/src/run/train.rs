@@ -12,8 +12,8 @@ use super::space;
 use super::staging;
 use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
-use crate::{card, model};
 use crate::recipe::{Built, Recipe, Until};
+use crate::{card, model};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
@@ -59,7 +59,8 @@ pub fn train(
     reporter: &dyn Reporter,
 ) -> Result<Finished, RunError> {
     if !recipe.sweep.is_empty() {
-        let what = "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
+        let what =
+            "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
         return Err(RunError::Unusable(what.into()));
     }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;

@@ -208,7 +208,9 @@ mod tests {
 
     #[test]
     fn only_plain_names_are_paths() {
-        for good in ["quick", "set/runs/alpha=0.1,seed=1", "sweep/alpha-0.1", "a/b/c", "figures/curve.svg", "run 2"] {
+        for good in
+            ["quick", "set/runs/alpha=0.1,seed=1", "sweep/alpha-0.1", "a/b/c", "figures/curve.svg", "run 2"]
+        {
             assert!(is_plain(good), "{good}");
         }
         for bad in ["", "..", "../x", "a/../b", "/etc", "a//b", ".git", "a\\..\\b", "a\0b", "a/.", "C:x", "~"]
