@@ -10,7 +10,7 @@
 //! The set has no state of its own: what is finished is read from the runs, so it can be killed at any moment.
 
 use crate::recipe::{Point, Recipe};
-use crate::run::files::{RunError, at, lock, write_whole};
+use crate::run::files::{RunError, at, lock, remove_leftovers, write_whole};
 use crate::run::{Finished, Limits, Place, Reporter, Status, result, space, train};
 use afterstate::evaluate::Summary;
 use serde::Deserialize;
@@ -183,6 +183,7 @@ fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result
     }
     fs::create_dir_all(place.join("runs")).map_err(at("cannot create", place))?;
     let lock = lock(place)?;
+    remove_leftovers(place);
     if resume {
         let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
         let begun = Recipe::parse(&path.display().to_string(), &text, &[]);

@@ -180,6 +180,9 @@ impl Recipe {
             if let Some(twice) = plies.iter().find(|ply| plies.iter().filter(|p| p == ply).count() > 1) {
                 return Err(wrong(&key, format!("{twice} is there twice")));
             }
+            if table == "evaluate" && self.evaluate.every > 0 && (0..plies.len()).any(|i| games.at(i) == 0) {
+                return Err(wrong("evaluate.games", "must be at least 1; every = 0 leaves evaluations out"));
+            }
             if self.learning.values != Values::Afterstates && plies.iter().any(|&ply| ply > 1) {
                 let what = "only values of afterstates can be searched; use [1], or values = \"afterstates\"";
                 return Err(wrong(&key, what));
@@ -273,6 +276,7 @@ mod tests {
             (base("", "").replace("[network]", "game = \"2049\"\n[network]"), "game"),
             (base("", "").replace("games = 1", "games = 0"), "run.games"),
             (base("", "") + "[evaluate]\nplies = [1, 2]\ngames = [5]\n", "evaluate.games"),
+            (base("", "") + "[evaluate]\nevery = 5\ngames = 0\n", "evaluate.games"),
             (base("", "") + "[evaluate]\nplies = [1, 1]\n", "evaluate.plies"),
             (base("", "") + "[final]\nplies = [0]\n", "final.plies"),
             (base("", "values = \"states\"") + "[final]\nplies = [2]\n", "final.plies"),

@@ -300,6 +300,7 @@ impl Recipe {
         if self.evaluate.every > 0 {
             self.evaluate.every = scaled(self.evaluate.every);
         }
+        self.sweep.scale(scaled);
     }
 }
 

@@ -52,6 +52,19 @@ impl Sweep {
         self.axes.is_empty()
     }
 
+    /// Scales lists of what [`Recipe::scale`] scales.
+    pub(super) fn scale(&mut self, scaled: impl Fn(u64) -> u64) {
+        const COSTS: [&str; 5] =
+            ["run.games", "stages.games", "stages.boards", "stages.limit", "evaluate.every"];
+        for axis in self.axes.iter_mut().filter(|axis| COSTS.contains(&axis.key.as_str())) {
+            for value in &mut axis.values {
+                if let Value::Integer(number @ 1..) = value {
+                    *number = scaled(number.unsigned_abs()).cast_signed();
+                }
+            }
+        }
+    }
+
     /// Reads `learning.alpha=0.0025,0.005` of a command line, in place of what was said about this key.
     pub fn add(&mut self, text: &str) -> Result<(), RecipeError> {
         let wrong = |what: &str| {
@@ -278,6 +291,15 @@ mod tests {
         assert_eq!(names("network.features = [[\"empty\"], []]"), ["features=empty", "features=none"]);
         let both = names("run.games = [1]\nevaluate.games = [2]");
         assert_eq!(both, ["run.games=1,evaluate.games=2"]);
+    }
+
+    #[test]
+    fn lists_of_games_are_scaled_like_games() {
+        let mut recipe = parse("run.games = [100, 200]\nrun.seed = [1, 2]").unwrap();
+        recipe.scale(0.1);
+        assert_eq!(recipe.sweep.axes[0].texts(), ["10", "20"]);
+        assert_eq!(recipe.sweep.axes[1].texts(), ["1", "2"]);
+        assert_eq!(recipe.points().unwrap()[3].recipe.run.games, 20);
     }
 
     #[test]

@@ -100,6 +100,16 @@ pub(crate) fn lock(place: &Path) -> Result<File, RunError> {
     }
 }
 
+/// Removes the temporary files of a process that was killed while it wrote here; nobody else's.
+pub(crate) fn remove_leftovers(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// How the names of the files end that are written whole.
 const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl", ".log", ".md", ".toml"];
 
@@ -116,20 +126,10 @@ impl Directory {
         fs::create_dir_all(path.join("checkpoints")).map_err(at("cannot create", path))?;
         fs::create_dir_all(path.join("eval")).map_err(at("cannot create", path))?;
         let directory = Self { path: path.into(), _lock: lock(path)? };
-        directory.remove_leftovers();
+        ["", "boards", "checkpoints", "eval"]
+            .iter()
+            .for_each(|place| remove_leftovers(&directory.join(place)));
         Ok(directory)
-    }
-
-    /// Removes the temporary files of a process that was killed while it wrote; nobody else's.
-    fn remove_leftovers(&self) {
-        for place in ["", "boards", "checkpoints", "eval"] {
-            for entry in fs::read_dir(self.join(place)).into_iter().flatten().flatten() {
-                let name = entry.file_name();
-                if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {
-                    let _ = fs::remove_file(entry.path());
-                }
-            }
-        }
     }
 
     /// A path inside it.

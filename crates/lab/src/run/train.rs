@@ -13,7 +13,7 @@ use super::staging;
 use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
 use crate::recipe::{Built, Recipe, Until};
-use crate::{card, model};
+use crate::{card, model, sweep};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
@@ -62,6 +62,9 @@ pub fn train(
         let what =
             "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
         return Err(RunError::Unusable(what.into()));
+    }
+    if sweep::is_set(place) {
+        return Err(RunError::Exists(place.into())); // a run among runs would belong to nobody
     }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;
     if resume && !place.join("checkpoints").is_dir() {
