@@ -153,10 +153,10 @@ fn a_dry_run_says_what_would_be_trained_and_makes_nothing() {
     assert!(!place.path("set").exists());
 }
 
-/// A small file system of its own: what does not fit is said before training, and what hardly fits too.
+/// A small file system of its own: what does not fit is said before training, what hardly fits too, and what may not be written.
 #[cfg(target_os = "linux")]
 #[test]
-fn too_little_room_is_said_before_training() {
+fn too_little_room_and_none_to_write_are_said_before_training() {
     let place = Place::new();
     let disk = place.path("disk");
     fs::create_dir(&disk).unwrap();
@@ -178,7 +178,24 @@ fn too_little_room_is_said_before_training() {
         "--set",
         "network.alphabet=12",
     ]);
+    let _ = Command::new("mount").args(["-o", "remount,ro"]).arg(&disk).status();
+    let read_only = [
+        run(&["train", &place.name("small.toml"), "--run", &place.name("disk/run")]),
+        run(&[
+            "train",
+            &place.name("small.toml"),
+            "--run",
+            &place.name("disk/set"),
+            "--sweep",
+            "run.seed=1,2",
+        ]),
+    ];
     let _ = Command::new("umount").arg("-l").arg(&disk).status();
+    for output in read_only {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.contains("choose a directory you may write to with --run"), "{said}");
+    }
     let said = String::from_utf8_lossy(&large.stderr).into_owned();
     assert_eq!((large.status.code(), said.lines().count()), (Some(1), 1), "{said}");
     assert!(said.contains("no room") && said.contains("up to 3.0 GB") && said.contains("--run"), "{said}");
