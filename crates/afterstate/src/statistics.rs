@@ -14,6 +14,10 @@
 //! - L. D. Brown, T. T. Cai, A. DasGupta, *Interval estimation for a binomial
 //!   proportion*, Statistical Science 16 (2001): why Wilson's and not the textbook's.
 
+mod difference;
+
+pub use difference::{Difference, games_to_settle, rate_difference};
+
 /// The 97.5 % point of the normal distribution: 95 % lie within this many deviations.
 pub const Z95: f64 = 1.959_963_984_540_054;
 

@@ -1,4 +1,10 @@
-//! The command line. No other module knows `clap`.
+//! The command line. No module outside this one knows `clap`.
+
+mod compare;
+mod train;
+
+pub(crate) use compare::Compare;
+pub(crate) use train::Train;
 
 use crate::failure::usage;
 use afterstate_lab::mind::{PlayerName, Wish};
@@ -43,6 +49,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Compare(Compare),
 }
 
 /// List the games, one name first on each line.
@@ -302,50 +309,6 @@ impl Thinker {
 pub(crate) struct Engine {
     #[command(flatten)]
     pub(crate) thinker: Thinker,
-}
-
-/// Learn to play: train a network by a recipe, with live progress and checkpoints.
-///
-/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint.
-#[derive(Args, Default)]
-#[command(after_help = "Examples:
-  afterstate train
-  afterstate train tc-4x6 --games 50000
-  afterstate train strong-8x6 --run ~/runs/strong --time 8h
-  afterstate train --run ~/runs/strong --resume --time 8h
-  afterstate train td-4x6 --set learning.alpha=0.001 --set run.seed=2")]
-pub(crate) struct Train {
-    /// A built-in recipe (see `afterstate recipes`) or a file [default: quick; with --resume the run's own]
-    pub(crate) recipe: Option<String>,
-    /// Change a value of the recipe
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Multiply the number of games
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
-    pub(crate) scale: Option<f64>,
-    /// The run directory [default: runs/RECIPE, numbered if it exists]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) run: Option<PathBuf>,
-    /// Threads [default: as the recipe says, else all processors]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
-    pub(crate) threads: Option<u64>,
-    /// Games from the start position
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
-    pub(crate) games: Option<u64>,
-    /// Stop after this much playing and learning: 90s, 30m, 8h
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) time: Option<Duration>,
-    /// What all chance derives from
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub(crate) seed: Option<u64>,
-    /// Go on from the last checkpoint of the run directory
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// List the built-in recipes, one name first on each line.

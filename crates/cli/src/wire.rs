@@ -1,8 +1,10 @@
 //! Every JSON type the program writes. The fields are the contract; add, never rename.
 
-pub(crate) use afterstate_lab::results::{Circumstances, Evaluation, Mean, Tile};
+pub(crate) use afterstate_lab::results::{Circumstances, Evaluation, Mean, Spread, Tile};
 
 use afterstate::evaluate::Summary;
+use afterstate::statistics::Interval;
+use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
 use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
 use serde::Serialize;
@@ -38,6 +40,61 @@ impl Training {
             complete: finished.complete,
         }
     }
+}
+
+/// The answer of `train` with a sweep: sums over all runs, and every run.
+#[derive(Serialize)]
+pub(crate) struct TrainingSet {
+    pub(crate) games: u64,
+    pub(crate) moves: u64,
+    pub(crate) seconds: f64,
+    pub(crate) complete: bool,
+    /// The directory of the set.
+    pub(crate) set: String,
+    pub(crate) runs: Vec<TrainingPoint>,
+}
+
+/// One run of a set.
+#[derive(Serialize)]
+pub(crate) struct TrainingPoint {
+    pub(crate) name: String,
+    pub(crate) settings: BTreeMap<String, String>,
+    /// `None` if it has not begun.
+    pub(crate) result: Option<Training>,
+    /// The evaluations at its end, by ply.
+    pub(crate) finals: Vec<FinalScore>,
+}
+
+/// A final evaluation in short; the whole is in the run directory.
+#[derive(Serialize)]
+pub(crate) struct FinalScore {
+    pub(crate) ply: u8,
+    pub(crate) games: u64,
+    pub(crate) score: Estimate,
+}
+
+/// The answer of `train --dry-run`.
+#[derive(Serialize)]
+pub(crate) struct TrainingPlan {
+    pub(crate) place: String,
+    pub(crate) runs: Vec<PlannedRun>,
+    /// Training games of all runs.
+    pub(crate) games: u64,
+    /// Bytes of free room where the runs will be.
+    pub(crate) free_bytes: Option<u64>,
+}
+
+/// One run that would be trained.
+#[derive(Serialize)]
+pub(crate) struct PlannedRun {
+    pub(crate) name: String,
+    pub(crate) settings: BTreeMap<String, String>,
+    pub(crate) games: u64,
+    pub(crate) weights: u64,
+    /// Memory of weights and what the step size keeps.
+    pub(crate) memory_bytes: u64,
+    /// The most its files can take.
+    pub(crate) disk_bytes: u64,
 }
 
 /// The answer of `evaluate --shard`: the report of the part, and every game of it for `merge`.
@@ -203,6 +260,88 @@ pub(crate) struct Bench {
     pub(crate) search: BTreeMap<u8, f64>,
 }
 
+/// The answer of `compare`.
+#[derive(Serialize)]
+pub(crate) struct Compared {
+    pub(crate) game: String,
+    pub(crate) a: ComparedSide,
+    pub(crate) b: ComparedSide,
+    /// Mean score of B minus that of A.
+    pub(crate) difference: Estimate,
+    /// By tile, for those that not all games reached.
+    pub(crate) tiles: BTreeMap<u64, ComparedTile>,
+    /// `a is stronger`, `b is stronger` or `no difference found`.
+    pub(crate) verdict: &'static str,
+    /// `a`, `b` or nothing.
+    pub(crate) stronger: Option<&'static str>,
+    /// Games of each side that would find such a difference four times in five.
+    pub(crate) games_to_settle: Option<u64>,
+    /// The difference that games like these find four times in five.
+    pub(crate) detectable: f64,
+}
+
+/// One side of `compare`.
+#[derive(Serialize)]
+pub(crate) struct ComparedSide {
+    pub(crate) name: String,
+    pub(crate) games: u64,
+    pub(crate) ply: Option<u8>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) score: Spread,
+}
+
+/// How often both sides reached a tile.
+#[derive(Serialize)]
+pub(crate) struct ComparedTile {
+    pub(crate) a: Rate,
+    pub(crate) b: Rate,
+    /// B minus A.
+    pub(crate) difference: Rate,
+}
+
+/// A share with its interval.
+#[derive(Serialize)]
+pub(crate) struct Rate {
+    pub(crate) rate: f64,
+    pub(crate) ci95: [f64; 2],
+}
+
+impl Compared {
+    pub(crate) fn of(a: &Sample, b: &Sample, comparison: &Comparison) -> Self {
+        let side = |sample: &Sample| ComparedSide {
+            name: sample.name.clone(),
+            games: sample.summary.games,
+            ply: sample.ply,
+            seed: sample.seed,
+            score: Spread::of(&sample.summary.score),
+        };
+        let range = |i: Interval| [i.low, i.high];
+        let tile = |tile: &TileRates| {
+            let [a, b] = tile.rates.map(|rate| Rate { rate: rate.rate(), ci95: range(rate.ci95()) });
+            (
+                tile.label,
+                ComparedTile { a, b, difference: Rate { rate: tile.difference, ci95: range(tile.ci95) } },
+            )
+        };
+        let (verdict, stronger) = match comparison.verdict() {
+            Verdict::First => ("a is stronger", Some("a")),
+            Verdict::Second => ("b is stronger", Some("b")),
+            Verdict::Neither => ("no difference found", None),
+        };
+        Self {
+            game: a.game.clone(),
+            a: side(a),
+            b: side(b),
+            difference: Estimate { mean: comparison.score.mean, ci95: Some(range(comparison.score.ci95())) },
+            tiles: comparison.tiles.iter().map(tile).collect(),
+            verdict,
+            stronger,
+            games_to_settle: comparison.games_to_settle,
+            detectable: comparison.score.detectable(),
+        }
+    }
+}
+
 /// The answer of `convert`.
 #[derive(Serialize)]
 pub(crate) struct Converted {
@@ -215,6 +354,8 @@ pub(crate) struct Converted {
     pub(crate) bytes: u64,
     /// What the new file does not hold.
     pub(crate) left_out: Vec<String>,
+    /// The model card that was written beside it, if its recipe is known.
+    pub(crate) card: Option<String>,
 }
 
 /// The answer of `convert` for replays.

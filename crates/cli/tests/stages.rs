@@ -136,7 +136,7 @@ fn stages_that_cannot_be_get_one_clear_line() {
         (&["stages.split=simpel"], "stages.split"),
         (&["stages.split=16384+3"], "16384 16384+8192"),
         (&["stages.split=simple", "stages.shift=-20"], "stages.shift"),
-        (&["stages.split=simple", "stages.shift=ten"], "invalid type"),
+        (&["stages.split=simple", "stages.shift=ten"], "it must be a whole number"),
         (&[one_by_one], "name them with stages.split"),
         (&["stages.split=simple", one_by_one, "learning.start=restart"], "learning.start"),
         (&["stages.split=simple", one_by_one, "stages.carousel=true"], "stages.carousel"),

@@ -54,6 +54,10 @@ fn what_cannot_be_done_gets_one_clear_line() {
     fs::write(place.path("text.toml"), "[run\n").unwrap();
     fs::write(place.path("typo.toml"), SMALL.replace("games", "gamess")).unwrap();
     fs::write(place.path("type.toml"), SMALL.replace("2000", "\"many\"")).unwrap();
+    fs::write(place.path("range.toml"), SMALL.replace("step =", "lambda = 3\nstep =")).unwrap();
+    fs::write(place.path("table.toml"), format!("alpha = 0.1{SMALL}")).unwrap();
+    fs::write(place.path("swept.toml"), format!("{SMALL}[sweep]\nlearning.lambda = [1, 7]\n")).unwrap();
+    let [range, table, swept] = ["range.toml", "table.toml", "swept.toml"].map(|name| place.name(name));
     fs::write(place.path("bytes.toml"), [0xff, 0xfe, 0]).unwrap();
     fs::write(place.path("boards"), "no position\n").unwrap();
     let (recipe, there) = (place.name("small.toml"), place.name("there"));
@@ -63,15 +67,23 @@ fn what_cannot_be_done_gets_one_clear_line() {
     let cases: &[(&[&str], i32, &str)] = &[
         (&[&text], 2, "text.toml:1:"),
         (&[&typo], 2, "did you mean `games`?"),
-        (&[&kind], 2, "invalid type"),
+        (&[&kind], 2, "type.toml:9: run.games: string \"many\" cannot be; it must be a whole number"),
         (&[&bytes], 1, "cannot read"),
         (&["no-such-recipe"], 2, "`recipes` lists them"),
         (&[&recipe, "--set", "run.gmaes=3"], 2, "did you mean `games`?"),
-        (&[&recipe, "--set", "run.games=many"], 2, "invalid type"),
+        (&[&recipe, "--set", "run.games=many"], 2, "it must be a whole number from 0 on"),
         (&[&recipe, "--set", "run.games"], 2, "no '='"),
         (&[&recipe, "--set", "learning.steps=0", "--set", "learning.target=n-step"], 2, "learning.steps"),
         (&[&recipe, "--set", "learning.values=states", "--set", "learning.optimistic=9"], 2, "dead states"),
         (&[&recipe, "--set", "checkpoint.minutes=0"], 2, "checkpoint"),
+        (&[&range], 2, "range.toml:8: learning.lambda: must be from 0 to 1"),
+        (&[&recipe, "--set", "learning.lambda=2"], 2, "--set learning.lambda=2: learning.lambda: must be"),
+        (&[&table], 2, "`alpha` does not belong here; it is `learning.alpha`, in the table [learning]"),
+        (&[&swept], 2, "swept.toml:14: sweep.learning.lambda: must be from 0 to 1 (in the run lambda=7)"),
+        (&[&recipe, "--sweep", "run.seed"], 2, "run.seed=1,2,3"),
+        (&[&recipe, "--sweep", "run.sed=1,2"], 2, "did you mean `seed`?"),
+        (&[&recipe, "--set", "evaluate.plies=[30]"], 2, "evaluate.plies"),
+        (&[&recipe, "--set", "run.logs=[\"xml\"]"], 2, "unknown variant `xml`"),
         (&[&recipe, "--set", "run.threads=100000"], 2, "run.threads"),
         (
             &[&recipe, "--set", "network.patterns=0123456,0123457", "--set", "network.alphabet=20"],

@@ -6,7 +6,9 @@
 pub mod agent;
 pub mod atomic;
 pub mod builtin;
+pub mod card;
 mod clock;
+pub mod compare;
 pub mod export;
 pub mod fit;
 pub mod import;
@@ -20,3 +22,4 @@ pub mod replay;
 pub mod results;
 pub mod run;
 pub mod shard;
+pub mod sweep;

@@ -6,7 +6,7 @@ use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::Encoding;
 use afterstate_lab::model::{self, Format, Model};
-use afterstate_lab::{atomic, pack, replay};
+use afterstate_lab::{atomic, card, pack, replay};
 use anyhow::{Context, bail};
 use std::io::Write;
 
@@ -45,12 +45,14 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
         }
     };
     model::save(&args.output, &model, to)?;
+    let card = write_card(args, &model)?;
     let answer = wire::Converted {
         from: from.name(),
         to: to.name(),
         weights: model.network.structure().weights() as u64,
         bytes: std::fs::metadata(&args.output).map_or(0, |file| file.len()),
         left_out: left_out(&model, to),
+        card: card.map(|path| path.display().to_string()),
     };
     for what in &answer.left_out {
         complain(&format!("note: {} does not hold {what}", to.name()));
@@ -59,14 +61,40 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
         return output::json(&answer);
     }
     output::text(&format!(
-        "{} ({}) -> {} ({}): {} weights, {} bytes\n",
+        "{} ({}) -> {} ({}): {} weights, {} bytes\n{}",
         args.input.display(),
         answer.from,
         args.output.display(),
         answer.to,
         grouped(answer.weights as f64, 0),
         grouped(answer.bytes as f64, 0),
+        answer.card.as_ref().map_or(String::new(), |card| format!("card {card}\n")),
     ))
+}
+
+/// The card of the new model, where its recipe is known; a card somebody else wrote stays.
+fn write_card(args: &cli::Convert, model: &Model) -> anyhow::Result<Option<std::path::PathBuf>> {
+    if !args.output.metadata().is_ok_and(|file| file.is_file()) {
+        return Ok(None); // written to a pipe
+    }
+    let run = card::run_of(&args.input);
+    let mut since = Vec::new();
+    if args.fold {
+        since.push("small tuples folded into larger ones, for the same values");
+    }
+    if args.pack.is_some() {
+        since.push("packed: the most important weights, rounded; for play only");
+    }
+    let subject = card::Subject {
+        model: &args.output,
+        structure: model.network.structure(),
+        metadata: &model.metadata,
+        run: run.as_deref(),
+        note: (!since.is_empty()).then(|| since.join("; ")),
+    };
+    let path = card::path(&args.output);
+    card::write(&subject)
+        .with_context(|| format!("the model is written, but not its card {}", path.display()))
 }
 
 /// What a format does not hold and a user should know about. What would change values was refused before.

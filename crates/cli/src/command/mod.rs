@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod compare;
 mod convert;
 mod engine;
 mod evaluate;
@@ -16,6 +17,7 @@ mod saving;
 mod serve;
 mod solve;
 mod train;
+mod train_set;
 mod welcome;
 
 use crate::cli::{Command, Variant};
@@ -42,6 +44,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
     }
 }
 

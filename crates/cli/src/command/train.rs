@@ -5,15 +5,23 @@ use crate::interrupt::Interrupt;
 use crate::terminal::TrainingView;
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
-use afterstate_lab::recipe::{BuiltIn, Recipe};
+use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
 use afterstate_lab::run::{Finished, Limits, Reporter, Status, train};
+use afterstate_lab::sweep;
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
-    let finished = learn(args)?;
+    let order = Order::of(args)?;
+    if args.dry_run {
+        return super::train_set::dry_run(&order, args.json);
+    }
+    if !order.recipe.sweep.is_empty() {
+        return super::train_set::run(&order, args);
+    }
+    let finished = order.train(args)?;
     if args.json {
         return output::json(&wire::Training::of(&finished));
     }
@@ -33,23 +41,42 @@ pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
 
 /// Trains as the command line says.
 pub(super) fn learn(args: &cli::Train) -> anyhow::Result<Finished> {
-    let (recipe, name) = recipe(args)?;
-    // Before anything is created: a recipe that cannot be cooked is a matter of usage.
-    recipe.build().map_err(usage)?;
-    let place = match &args.run {
-        Some(place) => place.clone(),
-        None => free_place(&name),
-    };
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
-    let view = TrainingView::new(&name, &place);
-    let watcher = Watcher { interrupt: Interrupt::watch()?, view, told: AtomicBool::new(false) };
-    let finished = train(&recipe, &place, args.resume, &command, Limits { time: args.time }, &watcher);
-    watcher.view.finish();
-    Ok(finished?)
+    Order::of(args)?.train(args)
 }
 
-/// The recipe to cook, with everything the command line changes, and its name.
-fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
+/// What to train, and where: checked, and nothing created.
+pub(super) struct Order {
+    pub(super) recipe: Recipe,
+    /// Every run of it.
+    pub(super) points: Vec<Point>,
+    pub(super) name: String,
+    pub(super) place: PathBuf,
+}
+
+impl Order {
+    fn of(args: &cli::Train) -> anyhow::Result<Self> {
+        let (recipe, points, name) = recipe(args)?;
+        let place = args.run.clone().unwrap_or_else(|| free_place(&name));
+        Ok(Self { recipe, points, name, place })
+    }
+
+    /// Trains one run.
+    fn train(&self, args: &cli::Train) -> anyhow::Result<Finished> {
+        let watcher = Watcher::new(&self.name, &self.place)?;
+        let limits = Limits { time: args.time };
+        let finished = train(&self.recipe, &self.place, args.resume, &command_line(), limits, &watcher);
+        watcher.view.finish();
+        Ok(finished?)
+    }
+}
+
+/// The command as it was typed.
+pub(super) fn command_line() -> String {
+    std::env::args().collect::<Vec<_>>().join(" ")
+}
+
+/// The recipe to cook, with everything the command line changes, its runs, and its name.
+fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, Vec<Point>, String)> {
     let mut sets = args.set.clone();
     sets.extend(args.games.map(|games| format!("run.games={games}")));
     sets.extend(args.threads.map(|threads| format!("run.threads={threads}")));
@@ -61,16 +88,16 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
     if args.resume && args.run.is_none() {
         return Err(usage("--resume needs the run directory: --run DIR"));
     }
-    let (mut recipe, name) = match (resumed, args.recipe.as_deref()) {
+    let (source, text, name) = match (resumed, args.recipe.as_deref()) {
         (Some(run), _) => {
-            let path = run.join("config.toml");
+            let path = if sweep::is_set(run) { run.join(sweep::RECIPE) } else { run.join("config.toml") };
             let text = fs::read_to_string(&path);
             let text = text.with_context(|| format!("there is no run to resume in {}", run.display()))?;
             let name = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if args.scale.is_some() {
                 return Err(usage("--scale goes with a recipe; change the games of a run with --games"));
             }
-            (Recipe::parse(&path.display().to_string(), &text, &sets).map_err(usage)?, name)
+            (path.display().to_string(), text, name)
         }
         (None, name) => {
             let name = name.unwrap_or("quick");
@@ -78,19 +105,26 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
             if path.is_file() {
                 let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                (Recipe::parse(name, &text, &sets).map_err(usage)?, stem)
+                (name.into(), text, stem)
             } else {
-                (BuiltIn::find(name).and_then(|found| found.recipe(&sets)).map_err(usage)?, name.into())
+                let text = BuiltIn::find(name).map_err(usage)?.text.to_string();
+                (name.into(), text, name.into())
             }
         }
     };
+    let mut recipe = Recipe::parse(&source, &text, &sets).map_err(usage)?;
+    for axis in &args.sweep {
+        recipe.sweep.add(axis).map_err(usage)?;
+    }
     if let Some(scale) = args.scale {
         if !(scale > 0.0 && scale <= 1e6) {
             return Err(usage("--scale must be a number above 0"));
         }
         recipe.scale(scale);
     }
-    Ok((recipe, name))
+    // Before anything is created: a recipe that cannot be cooked is a matter of usage.
+    let points = recipe.points().map_err(|error| usage(error.located(&source, &text, &sets)))?;
+    Ok((recipe, points, name))
 }
 
 /// `runs/NAME`, or the first `runs/NAME-2`, `-3` … that does not exist.
@@ -101,11 +135,18 @@ fn free_place(name: &str) -> PathBuf {
 }
 
 /// Shows a run, and stops it on Ctrl-C.
-struct Watcher {
+pub(super) struct Watcher {
     interrupt: Interrupt,
-    view: TrainingView,
+    pub(super) view: TrainingView,
     /// Whether the user was told that the run stops.
     told: AtomicBool,
+}
+
+impl Watcher {
+    pub(super) fn new(name: &str, place: &Path) -> anyhow::Result<Self> {
+        let view = TrainingView::new(name, place);
+        Ok(Self { interrupt: Interrupt::watch()?, view, told: AtomicBool::new(false) })
+    }
 }
 
 impl Reporter for Watcher {
@@ -113,8 +154,8 @@ impl Reporter for Watcher {
         self.view.status(status);
     }
 
-    fn evaluated(&self, games: u64, summary: &Summary) {
-        self.view.evaluated(games, summary);
+    fn evaluated_at(&self, ply: u8, games: u64, summary: &Summary) {
+        self.view.evaluated(ply, games, summary);
     }
 
     fn note(&self, text: &str) {

@@ -42,11 +42,12 @@ impl TrainingView {
         }
     }
 
-    pub(crate) fn evaluated(&self, games: u64, summary: &Summary) {
+    pub(crate) fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
         let score = &summary.score.moments;
         let margin = score.ci95().map_or(0.0, |interval| interval.margin());
         let line = format!(
-            "greedy play after {} games: {} ± {} over {} games",
+            "{} after {} games: {} ± {} over {} games",
+            if ply == 1 { "greedy play".into() } else { format!("{ply}-ply") },
             grouped(games as f64, 0),
             grouped(score.mean(), 0),
             grouped(margin, 0),
@@ -83,8 +84,13 @@ fn render(title: &str, status: &Status, evaluation: Option<&str>) -> Vec<String>
         Some(doing) => format!("{title}: {doing}"),
         None => title.to_string(),
     };
-    let mut lines = vec![
-        title.chars().take(79).collect(),
+    let mut lines: Vec<String> = vec![title.chars().take(79).collect()];
+    if let Some(set) = &status.set {
+        let line =
+            format!("run {} of {}, {} left in all: {}", set.number, set.of, time(set.seconds_left), set.name);
+        lines.push(line.chars().take(79).collect());
+    }
+    lines.extend([
         format!(
             "{:<30} {} of {} games, {} left",
             bar(share, 30),
@@ -99,7 +105,7 @@ fn render(title: &str, status: &Status, evaluation: Option<&str>) -> Vec<String>
             grouped(status.recent.max as f64, 0),
             time(status.seconds)
         ),
-    ];
+    ]);
     let tiles: Vec<String> = status
         .tiles
         .iter()
@@ -156,7 +162,7 @@ fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use afterstate_lab::run::Window;
+    use afterstate_lab::run::{Place, Window};
 
     #[test]
     fn the_view_fits_80_by_24_and_says_what_matters() {
@@ -170,12 +176,14 @@ mod tests {
             curve: (0..500).map(|i| f64::from(i) * 100.0).collect(),
             recent: Window { games: 10, score: 500_000, max: 90_000, ..Window::default() },
             tiles: vec![(2, 1.0), (1024, 0.9), (2048, 0.5), (4096, 0.0)],
+            set: Some(Place { name: "alpha=0.1,seed=2".into(), number: 3, of: 8, seconds_left: 3723.0 }),
         };
         let lines = render("training quick", &status, Some("greedy play: 1"));
         assert!(lines.len() < 24 && lines.iter().all(|line| line.chars().count() <= 79), "{lines:#?}");
         let text = lines.join("\n");
         for part in [
             "quick: stage 2 of 3, from 16384",
+            "run 3 of 8, 1:02:03 left in all: alpha=0.1,seed=2",
             "12,000 of 20,000",
             "0:50 left",
             "1.23 M moves/s",

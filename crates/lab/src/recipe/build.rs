@@ -1,6 +1,6 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
 
-use super::{Recipe, RecipeError, Start, Step, Target, Values};
+use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::twenty48::SpawnTable;
@@ -12,6 +12,7 @@ use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
 use afterstate::network::{Network, Structure};
+use afterstate::search::MAX_PLY;
 use afterstate::train::Method;
 
 /// How many first boards of a stage the carousel starts from (Jaśkowski 2016).
@@ -34,7 +35,7 @@ pub struct Built {
 }
 
 pub(super) fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
-    RecipeError(format!("{key}: {what}"))
+    RecipeError::key(key, what)
 }
 
 impl Recipe {
@@ -45,6 +46,7 @@ impl Recipe {
         let structure = self.structure(&game, subject)?;
         let target = self.target()?;
         self.check_numbers()?;
+        self.check_evaluations()?;
         self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
         Ok(Built { game, structure, subject, target })
@@ -168,6 +170,30 @@ impl Recipe {
         Ok(())
     }
 
+    fn check_evaluations(&self) -> Result<(), BuildError> {
+        let last = self.last.games.clone().unwrap_or(PerPly::Same(1));
+        let both =
+            [("evaluate", &self.evaluate.games, &self.evaluate.plies), ("final", &last, &self.last.plies)];
+        for (table, games, plies) in both {
+            let key = format!("{table}.plies");
+            games.check(plies).map_err(|what| wrong(&format!("{table}.games"), what))?;
+            if plies.is_empty() || plies.iter().any(|ply| !(1..=MAX_PLY).contains(ply)) {
+                return Err(wrong(&key, format!("list numbers of moves from 1 to {MAX_PLY}, like [1, 2]")));
+            }
+            if let Some(twice) = plies.iter().find(|ply| plies.iter().filter(|p| p == ply).count() > 1) {
+                return Err(wrong(&key, format!("{twice} is there twice")));
+            }
+            if table == "evaluate" && self.evaluate.every > 0 && (0..plies.len()).any(|i| games.at(i) == 0) {
+                return Err(wrong("evaluate.games", "must be at least 1; every = 0 leaves evaluations out"));
+            }
+            if self.learning.values != Values::Afterstates && plies.iter().any(|&ply| ply > 1) {
+                let what = "only values of afterstates can be searched; use [1], or values = \"afterstates\"";
+                return Err(wrong(&key, what));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses what could not be held in memory or read again.
     fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
         let entry = match self.learning.step {
@@ -253,6 +279,11 @@ mod tests {
             (base("", "") + "[checkpoint]\nminutes = nan\n", "checkpoint"),
             (base("", "").replace("[network]", "game = \"2049\"\n[network]"), "game"),
             (base("", "").replace("games = 1", "games = 0"), "run.games"),
+            (base("", "") + "[evaluate]\nplies = [1, 2]\ngames = [5]\n", "evaluate.games"),
+            (base("", "") + "[evaluate]\nevery = 5\ngames = 0\n", "evaluate.games"),
+            (base("", "") + "[evaluate]\nplies = [1, 1]\n", "evaluate.plies"),
+            (base("", "") + "[final]\nplies = [0]\n", "final.plies"),
+            (base("", "values = \"states\"") + "[final]\nplies = [2]\n", "final.plies"),
         ] {
             let error = build(&text).unwrap_err();
             assert!(error.starts_with(key), "{error}");

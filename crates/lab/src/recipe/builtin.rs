@@ -64,7 +64,7 @@ impl BuiltIn {
     /// The built-in recipe of this name.
     pub fn find(name: &str) -> Result<Self, RecipeError> {
         BUILT_IN.iter().copied().find(|recipe| recipe.name == name).ok_or_else(|| {
-            RecipeError(format!(
+            RecipeError::new(format!(
                 "there is no built-in recipe '{name}' and no such file (`recipes` lists them)"
             ))
         })

@@ -16,13 +16,17 @@
 
 mod build;
 mod builtin;
+mod evaluate;
 mod parse;
 mod stages;
+mod sweep;
 
 pub use build::{BuildError, Built};
 pub use builtin::{BUILT_IN, BuiltIn};
+pub use evaluate::{Evaluate, Final, PerPly};
 pub use parse::RecipeError;
 pub use stages::{Collect, Procedure, Stages, Until, Weights, begins};
+pub use sweep::{Axis, Point, Sweep};
 
 use afterstate::learn::subject::Subject;
 use serde::{Deserialize, Serialize};
@@ -53,9 +57,15 @@ pub struct Recipe {
     /// Games played greedily in between, to see what has been learned.
     #[serde(default)]
     pub evaluate: Evaluate,
+    /// Games played when learning is over.
+    #[serde(default, rename = "final", skip_serializing_if = "Final::is_default")]
+    pub last: Final,
     /// When to save.
     #[serde(default)]
     pub checkpoint: Checkpoint,
+    /// Lists of values, whose product is a set of runs.
+    #[serde(default, skip_serializing_if = "Sweep::is_empty")]
+    pub sweep: Sweep,
 }
 
 /// Options that make variants of a game.
@@ -251,22 +261,19 @@ pub struct Run {
     /// Threads; 0 for one per processor.
     #[serde(default)]
     pub threads: usize,
+    /// What is logged besides `train.jsonl` and TensorBoard's events.
+    #[serde(default = "defaults::logs")]
+    pub logs: Vec<LogFormat>,
 }
 
-/// Games played in between without learning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Evaluate {
-    /// After how many training games; 0 for never.
-    pub every: u64,
-    /// How many games, greedily.
-    pub games: u64,
-}
-
-impl Default for Evaluate {
-    fn default() -> Self {
-        Self { every: 0, games: 200 }
-    }
+/// A log for other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogFormat {
+    /// `train.csv`: the learning curve, a row for every 1,000 games.
+    Csv,
+    /// `train.log`: what TDL2048 prints every 1,000 games.
+    Tdl2048,
 }
 
 /// When to save, and what to keep.
@@ -297,6 +304,7 @@ impl Recipe {
         if self.evaluate.every > 0 {
             self.evaluate.every = scaled(self.evaluate.every);
         }
+        self.sweep.scale(scaled);
     }
 }
 
@@ -312,5 +320,8 @@ mod defaults {
     }
     pub(super) fn seed() -> u64 {
         1
+    }
+    pub(super) fn logs() -> Vec<super::LogFormat> {
+        vec![super::LogFormat::Csv]
     }
 }

@@ -3,15 +3,58 @@
 use super::Recipe;
 use afterstate::game::catalogue::distance;
 use std::fmt;
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// Why a recipe was refused.
+/// Why a recipe was refused: where, about which key, what.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecipeError(pub(super) String);
+pub struct RecipeError {
+    place: Option<String>,
+    key: Option<String>,
+    what: String,
+}
+
+impl RecipeError {
+    /// Something about the recipe as a whole.
+    pub(super) fn new(what: impl fmt::Display) -> Self {
+        Self { place: None, key: None, what: what.to_string() }
+    }
+
+    /// Something about one key.
+    pub(super) fn key(key: &str, what: impl fmt::Display) -> Self {
+        Self { place: None, key: Some(key.into()), what: what.to_string() }
+    }
+
+    /// The same of one run of a sweep with these keys.
+    pub(super) fn of_run<'a>(mut self, name: &str, mut keys: impl Iterator<Item = &'a str>) -> Self {
+        if let Some(key) = self.key.take() {
+            let swept = keys.any(|swept| swept == key);
+            self.key = Some(if swept { format!("sweep.{key}") } else { key });
+        }
+        self.what += &format!(" (in the run {name})");
+        self
+    }
+
+    /// The same with the line of the text it is about, or the override that brought it in.
+    #[must_use]
+    pub fn located(mut self, name: &str, text: &str, sets: &[String]) -> Self {
+        let (None, Some(key)) = (&self.place, &self.key) else { return self };
+        let sets_it = |set: &&String| set.split('=').next().is_some_and(|path| path.trim() == key);
+        self.place = match sets.iter().rev().find(sets_it) {
+            Some(set) => Some(format!("--set {set}")),
+            None => line_of(text, key).map(|line| format!("{name}:{line}")),
+        };
+        self
+    }
+}
 
 impl fmt::Display for RecipeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        for part in [&self.place, &self.key].into_iter().flatten() {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.what)
     }
 }
 
@@ -26,20 +69,17 @@ impl Recipe {
         let whole: Table = whole.to_toml().parse().expect("a recipe writes itself as TOML");
         for set in sets {
             apply(&mut table, &whole, set)?;
+            // One at a time, so that an error names the one.
+            let read: Result<Self, toml::de::Error> = table.clone().try_into();
+            read.map_err(|error| RecipeError::new(format!("--set {set}: {}", explained(error.message()))))?;
         }
-        let mut recipe = Self::deserialize_table(table).map_err(|error| {
-            let error = suggest(error.message());
-            RecipeError(format!("--set {}: {error}", sets.join(" --set ")))
-        })?;
+        let mut recipe: Self =
+            table.try_into().map_err(|error: toml::de::Error| explain(name, text, &error))?;
         let older = std::mem::take(&mut recipe.network.stages);
         if !older.is_empty() {
             recipe.stages.split = older.join(" ");
         }
         Ok(recipe)
-    }
-
-    fn deserialize_table(table: Table) -> Result<Self, toml::de::Error> {
-        table.try_into()
     }
 
     /// The recipe with every choice written out.
@@ -51,16 +91,26 @@ impl Recipe {
 /// Replaces one value: `a.b=c`, `c` as TOML where that makes sense, else as a string.
 ///
 /// `whole` is the recipe with every choice written out: it tells that 2048 is the name of a game.
-fn apply(table: &mut Table, whole: &Table, set: &str) -> Result<(), RecipeError> {
-    let wrong = |what: &str| RecipeError(format!("--set {set}: {what}; write it like learning.beta=0.5"));
-    let (path, text) = set.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
-    let (path, text) = (path.trim(), text.trim());
-    let value = toml::from_str::<Table>(&format!("v = {text}"))
-        .ok()
-        .and_then(|mut parsed| parsed.remove("v"))
-        .unwrap_or_else(|| Value::String(text.into()));
+fn apply(table: &mut Table, whole: &Table, text: &str) -> Result<(), RecipeError> {
+    let wrong =
+        |what: &str| RecipeError::new(format!("--set {text}: {what}; write it like learning.beta=0.5"));
+    let (path, value) = text.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
+    let (path, value) = (path.trim(), value.trim());
+    let parsed = toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut read| read.remove("v"));
+    let parsed = parsed.unwrap_or_else(|| Value::String(value.into()));
+    set(table, whole, path, parsed, value).map_err(|what| wrong(&what))
+}
+
+/// Sets `a.b` in a table to a value that was written as `text`; what is wrong with the path otherwise.
+pub(super) fn set(
+    table: &mut Table,
+    whole: &Table,
+    path: &str,
+    value: Value,
+    text: &str,
+) -> Result<(), String> {
     let mut keys: Vec<&str> = path.split('.').collect();
-    let last = keys.pop().filter(|key| !key.is_empty()).ok_or_else(|| wrong("no key before the '='"))?;
+    let last = keys.pop().filter(|key| !key.is_empty()).ok_or("no key before the '='")?;
     let (mut at, mut written) = (table, Some(whole));
     for key in keys {
         written = written.and_then(|table| table.get(key)?.as_table());
@@ -68,7 +118,7 @@ fn apply(table: &mut Table, whole: &Table, set: &str) -> Result<(), RecipeError>
             .entry(key)
             .or_insert_with(|| Value::Table(Table::new()))
             .as_table_mut()
-            .ok_or_else(|| wrong(&format!("'{key}' is not a table")))?;
+            .ok_or_else(|| format!("'{key}' is not a table"))?;
     }
     // 1 is as good as 1.0 where a recipe has a fraction, and 2048 as "2048" where it has a text.
     let value = match (written.and_then(|table| table.get(last)), value) {
@@ -80,24 +130,141 @@ fn apply(table: &mut Table, whole: &Table, set: &str) -> Result<(), RecipeError>
     Ok(())
 }
 
-/// `name:line: message`, in one line.
+/// `name:line: key: message`, in one line.
 fn explain(name: &str, text: &str, error: &toml::de::Error) -> RecipeError {
-    let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    RecipeError(format!("{name}:{line}: {}", suggest(error.message())))
+    let at = error.span().map(|span| span.start.min(text.len()));
+    let line = text[..at.unwrap_or(0)].matches('\n').count() + 1;
+    // A wrong value says which key it is the value of; an unknown key names itself.
+    let wrong_value = error.message().starts_with("invalid");
+    let key = at.filter(|_| wrong_value).and_then(|at| key_at(text, at));
+    RecipeError { place: Some(format!("{name}:{line}")), key, what: explained(error.message()) }
 }
 
-/// Adds "did you mean" to a message about an unknown key or value.
-fn suggest(message: &str) -> String {
+/// What a message of the parser means, and what to do.
+pub(super) fn explained(message: &str) -> String {
     let message = message.split('\n').next().unwrap_or(message);
     let mut quoted = message.split('`').skip(1).step_by(2);
-    let unknown = message.starts_with("unknown");
-    match (unknown, quoted.next()) {
-        (true, Some(wrong)) => match quoted.min_by_key(|right| distance(wrong, right)) {
-            Some(right) => format!("{message}; did you mean `{right}`?"),
-            None => message.into(),
-        },
+    if message.starts_with("unknown")
+        && let Some(wrong) = quoted.next()
+    {
+        let field = message.starts_with("unknown field");
+        let elsewhere = KEYS.iter().find(|key| field && key.rsplit('.').next() == Some(wrong));
+        return match (quoted.min_by_key(|right| distance(wrong, right)), elsewhere) {
+            (Some(right), _) if distance(wrong, right) <= 1 => format!("{message}; did you mean `{right}`?"),
+            (_, Some(key)) => {
+                let table = key.split('.').next().unwrap_or(key);
+                format!("`{wrong}` does not belong here; it is `{key}`, in the table [{table}]")
+            }
+            (Some(right), None) => format!("{message}; did you mean `{right}`?"),
+            (None, None) => message.into(),
+        };
+    }
+    if let Some(field) = message.strip_prefix("missing field ") {
+        let field = field.trim_matches('`');
+        let key = KEYS.iter().find(|key| key.rsplit('.').next() == Some(field) && !key.starts_with("sta"));
+        return format!("{field} is missing; a recipe needs {}", key.unwrap_or(&field));
+    }
+    match message.split_once(", expected ") {
+        Some((found, wanted)) if found.starts_with("invalid") => {
+            let found = found.split_once(": ").map_or(found, |(_, found)| found).replace('`', "");
+            format!("{found} cannot be; it must be {}", wanted_value(wanted))
+        }
         _ => message.into(),
     }
+}
+
+/// What a value must be, for people.
+fn wanted_value(wanted: &str) -> &str {
+    match wanted {
+        "u8" => "a whole number from 0 to 255, without quotes",
+        "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on, without quotes, like 1000",
+        "i8" | "i16" | "i32" | "i64" => "a whole number, without quotes",
+        "f32" | "f64" => "a number without quotes, like 0.5",
+        "a boolean" => "true or false, without quotes",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list, like [1, 2]",
+        "a map" => "a table",
+        wanted => wanted.strip_prefix("struct ").map_or(wanted, |_| "a table, like [run]"),
+    }
+}
+
+/// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
+const KEYS: [&str; 42] = [
+    "variant.start_tiles",
+    "variant.spawn",
+    "variant.merge_cap",
+    "network.patterns",
+    "network.alphabet",
+    "network.features",
+    "network.shared",
+    "stages.split",
+    "stages.shift",
+    "stages.procedure",
+    "run.games",
+    "stages.until",
+    "stages.collect",
+    "learning.boards",
+    "stages.limit",
+    "stages.weights",
+    "stages.carousel",
+    "learning.values",
+    "learning.target",
+    "learning.steps",
+    "learning.lambda",
+    "learning.step",
+    "learning.alpha",
+    "learning.alpha_total",
+    "learning.beta",
+    "learning.eta",
+    "learning.decay",
+    "learning.saturation",
+    "learning.optimistic",
+    "learning.start",
+    "learning.restart_shortest",
+    "stages.boards",
+    "learning.forfeit",
+    "run.seed",
+    "run.threads",
+    "run.logs",
+    "evaluate.every",
+    "evaluate.plies",
+    "final.plies",
+    "final.games",
+    "checkpoint.minutes",
+    "checkpoint.keep",
+];
+
+/// Every key of a text with where it and its value lie, tables before what is in them.
+fn keys(text: &str) -> Vec<(String, Range<usize>)> {
+    fn visit(path: &str, table: &DeTable<'_>, found: &mut Vec<(String, Range<usize>)>) {
+        for (key, value) in table.iter() {
+            let path = format!("{path}{}", key.get_ref());
+            let (starts, ends) = (key.span().start, value.span().end);
+            found.push((path.clone(), starts..ends.max(key.span().end)));
+            if let DeValue::Table(inner) = value.get_ref() {
+                visit(&format!("{path}."), inner, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(table) = DeTable::parse(text) {
+        visit("", table.get_ref(), &mut found);
+    }
+    found
+}
+
+/// The line of a key, or of the innermost table that should hold it.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let inside =
+        |found: &str| key == found || key.strip_prefix(found).is_some_and(|rest| rest.starts_with('.'));
+    let best = keys(text).into_iter().filter(|(found, _)| inside(found)).max_by_key(|(found, _)| found.len());
+    best.map(|(_, at)| text[..at.start].matches('\n').count() + 1)
+}
+
+/// The key whose value lies here.
+fn key_at(text: &str, at: usize) -> Option<String> {
+    let here = keys(text).into_iter().filter(|(_, range)| range.contains(&at));
+    here.min_by_key(|(_, range)| range.len()).map(|(key, _)| key)
 }
 
 #[cfg(test)]
@@ -117,7 +284,11 @@ mod tests {
         assert!(unknown.starts_with("mine.toml:6: unknown field `gamess`"), "{unknown}");
         assert!(unknown.ends_with("did you mean `games`?"), "{unknown}");
         let wrong_type = error(&SMALL.replace("10", "\"ten\""), &[]);
-        assert!(wrong_type.starts_with("mine.toml:5: invalid type"), "{wrong_type}");
+        assert!(
+            wrong_type
+                .starts_with("mine.toml:5: run.games: string \"ten\" cannot be; it must be a whole number"),
+            "{wrong_type}"
+        );
         let wrong_value = error(&format!("{SMALL}[learning]\nstep = \"coherent\"\n"), &[]);
         assert!(wrong_value.contains("did you mean `coherence`?"), "{wrong_value}");
         assert!(error("[run\n", &[]).starts_with("mine.toml:1:"));
@@ -136,7 +307,9 @@ mod tests {
         assert!(error(SMALL, &["learning.bet=1"]).contains("did you mean `beta`?"));
         assert!(error(SMALL, &["games"]).contains("no '='"));
         assert!(error(SMALL, &["game.x=1"]).contains("'game' is not a table"));
-        assert!(error(SMALL, &["run.games=many"]).contains("invalid type"));
+        assert!(
+            error(SMALL, &["run.games=many"]).contains("--set run.games=many: string \"many\" cannot be")
+        );
     }
 
     #[test]

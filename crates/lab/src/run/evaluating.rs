@@ -1,14 +1,36 @@
-//! Games played in between without learning.
+//! Games played without learning, in between and in the end, each evaluation in a file of its own.
 
 use super::checkpoint;
 use super::files::{RunError, write_whole};
 use super::log::Log;
 use super::train::Session;
 use super::watch::Reporter;
-use afterstate::evaluate::{self, Plan, Summary};
+use crate::agent::Agent;
+use crate::shard::{Part, Setting, Shard};
+use afterstate::episode::Record;
+use afterstate::evaluate::{self, Plan, Played, Summary};
 use afterstate::game::Game;
 use afterstate::learned::LearnedPlayer;
+use afterstate::player::Player;
+use serde_json::Value;
+use std::cell::Cell;
 use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// What evaluations in between derive all chance from.
+const SEED: u64 = 1;
+/// The same of final ones: the best model was chosen by the others, which makes it look better than it is.
+const FINAL_SEED: u64 = 2;
+
+/// One evaluation that a recipe wants.
+#[derive(Clone, Copy)]
+struct Wanted {
+    ply: u8,
+    games: u64,
+    last: bool,
+}
 
 impl<G: Game> Session<'_, G> {
     /// Whether an evaluation is due that was not made, or not to its end.
@@ -18,50 +40,171 @@ impl<G: Game> Session<'_, G> {
         due && self.evaluated != trained
     }
 
-    /// Plays some games greedily, writes the result down, keeps the model if it is the best so far.
+    /// Plays some games at every ply of the recipe, writes the results down, keeps the model if it is the best so far.
     ///
     /// A stage that was not trained yet plays with the weights of the one before.
     pub(super) fn evaluate(&mut self, log: &mut Log) -> Result<(), RunError> {
-        let progress = self.trainer.progress();
-        let games = progress.games;
-        let network = &self.learner.network;
-        let plan = Plan { threads: progress.randoms.len(), ..Plan::new(self.recipe.evaluate.games, 1) };
-        let player = || LearnedPlayer::new(network, self.subject);
-        let stop = StopWith(self.watch.reporter);
-        let results = evaluate::evaluate(self.trainer.game(), player, &plan, &stop);
-        let summary = Summary::of(self.trainer.game(), &results);
-        if summary.as_ref().map_or(0, |summary| summary.games) < plan.games.end {
-            return Ok(()); // asked to stop: made again when the run is resumed
+        let evaluate = &self.recipe.evaluate;
+        let wanted = evaluate.plies.iter().enumerate();
+        let wanted = wanted.map(|(i, &ply)| Wanted { ply, games: evaluate.games.at(i), last: false });
+        let mut first = None;
+        for wanted in wanted.collect::<Vec<_>>() {
+            let Some(summary) = self.play(wanted, log)? else { return Ok(()) }; // made again on resuming
+            first = first.or(Some(summary.score.moments.mean()));
         }
         self.evaluated = self.training_games();
-        let Some(summary) = summary else { return Ok(()) };
-        self.watch.reporter.evaluated(self.training_games(), &summary);
-        let mean = summary.score.moments.mean();
-        let ci95 = summary.score.moments.ci95().map(|i| [i.low, i.high]);
-        let tiles: Vec<(u64, f64)> = summary.tiles.iter().map(|t| (t.label, t.reached.rate())).collect();
-        let json = serde_json::json!({
-            "trained_games": self.training_games(), "games": summary.games, "seed": plan.seed, "ply": 1,
-            "score": {"mean": mean, "ci95": ci95, "median": summary.score.median}, "tiles": tiles,
-        });
-        let path = self.directory.join(&format!("eval/{games:012}.json"));
-        write_whole(&path, |out| out.write_all(format!("{json:#}\n").as_bytes()))?;
-        let mut scalars = vec![("eval/average".to_string(), mean)];
-        scalars.extend(tiles.iter().map(|(tile, rate)| (format!("eval/tile_{tile}"), *rate)));
-        log.scalars(games, &scalars)?;
-        if self.best.is_none_or(|best| mean > best) {
+        if let Some(mean) = first.filter(|&mean| self.best.is_none_or(|best| mean > best)) {
             self.best = Some(mean);
             let path = self.directory.join("checkpoints/best.afterstate");
             checkpoint::save_model(&path, &self.learner, &self.metadata(&self.state()))?;
         }
         Ok(())
     }
+
+    /// The final evaluations that are wanted and not there.
+    fn pending(&self) -> Vec<Wanted> {
+        let last = &self.recipe.last;
+        let Some(games) = &last.games else { return Vec::new() };
+        let wanted = last.plies.iter().enumerate();
+        let wanted = wanted.map(|(i, &ply)| Wanted { ply, games: games.at(i), last: true });
+        let there = |wanted: &Wanted| {
+            let text = std::fs::read_to_string(self.evaluation_path(*wanted)).unwrap_or_default();
+            let found: Value = serde_json::from_str(&text).unwrap_or_default();
+            found["trained_games"] == self.training_games() && found["games"] == wanted.games
+        };
+        wanted.filter(|wanted| wanted.games > 0 && !there(wanted)).collect()
+    }
+
+    /// Whether the run has nothing left to do.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_finished() && !self.must_evaluate() && self.pending().is_empty()
+    }
+
+    /// Plays the final games that are wanted and not there.
+    pub(super) fn evaluate_finally(&self, log: &mut Log) -> Result<(), RunError> {
+        for wanted in self.pending() {
+            if self.play(wanted, log)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluation_path(&self, wanted: Wanted) -> PathBuf {
+        let games = self.trainer.progress().games;
+        self.directory.join(&match wanted {
+            Wanted { ply, last: true, .. } => format!("eval/final-ply{ply}.json"),
+            Wanted { ply: 1, .. } => format!("eval/{games:012}.json"),
+            Wanted { ply, .. } => format!("eval/{games:012}-ply{ply}.json"),
+        })
+    }
+
+    /// Plays one evaluation and writes it down; `None` if it was asked to stop, or nothing was to be played.
+    fn play(&self, wanted: Wanted, log: &mut Log) -> Result<Option<Summary>, RunError> {
+        let progress = self.trainer.progress();
+        let (network, game, subject) = (&self.learner.network, self.trainer.game(), self.subject);
+        let seed = if wanted.last { FINAL_SEED } else { SEED };
+        let plan = Plan { threads: progress.randoms.len(), ..Plan::new(wanted.games, seed) };
+        let agent = Agent::of_network(network, subject, Some(wanted.ply));
+        let agent = agent.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
+        let player = || -> Box<dyn Player<G> + '_> {
+            match wanted.ply {
+                1 => Box::new(LearnedPlayer::new(network, subject)),
+                _ => agent.player(0),
+            }
+        };
+        let times = Times { reporter: self.watch.reporter, nanoseconds: Mutex::default() };
+        let began = Instant::now();
+        let played = evaluate::evaluate(game, player, &plan, &times);
+        let seconds = began.elapsed().as_secs_f64();
+        let Some(summary) = Summary::of(game, &played).filter(|summary| summary.games == wanted.games) else {
+            return Ok(None);
+        };
+        let trained = self.training_games();
+        self.watch.reporter.evaluated_at(wanted.ply, trained, &summary);
+        let score = &summary.score;
+        let tiles: Vec<(u64, f64)> = summary.tiles.iter().map(|t| (t.label, t.reached.rate())).collect();
+        let json = serde_json::json!({
+            "schema": "afterstate.eval/1", "trained_games": trained, "final": wanted.last, "games": summary.games,
+            "seed": seed, "ply": wanted.ply, "seconds": seconds,
+            "score": {
+                "mean": score.moments.mean(), "ci95": score.moments.ci95().map(|i| [i.low, i.high]),
+                "median": score.median,
+            },
+            "tiles": tiles,
+            "shard": self.shard(wanted, seed, &played, &times.in_order(), seconds),
+        });
+        // Lists of thousands of games in a line each would make a file of nothing but line ends.
+        write_whole(&self.evaluation_path(wanted), |out| out.write_all(format!("{json}\n").as_bytes()))?;
+        let group = match wanted {
+            Wanted { ply, last: true, .. } => format!("final-ply{ply}"),
+            Wanted { ply: 1, .. } => "eval".to_string(),
+            Wanted { ply, .. } => format!("eval-ply{ply}"),
+        };
+        let mut scalars = vec![(format!("{group}/average"), score.moments.mean())];
+        scalars.extend(tiles.iter().map(|(tile, rate)| (format!("{group}/tile_{tile}"), *rate)));
+        log.scalars(progress.games, &scalars)?;
+        Ok(Some(summary))
+    }
+
+    /// Every game, as `evaluate --shard` would write it.
+    fn shard(
+        &self,
+        wanted: Wanted,
+        seed: u64,
+        played: &[Played],
+        nanoseconds: &[u64],
+        seconds: f64,
+    ) -> Shard {
+        let variant = &self.recipe.variant;
+        let setting = Setting {
+            game: self.trainer.game().id(),
+            start_tiles: variant.start_tiles,
+            spawn: variant.spawn.clone(),
+            merge_cap: variant.merge_cap,
+            player: "model".into(),
+            fingerprint: None,
+            ply: Some(wanted.ply),
+            time_per_move: None,
+            seed,
+            games: wanted.games,
+        };
+        Shard::new(Part::WHOLE, setting, None, played, nanoseconds, seconds)
+    }
 }
 
-/// Stops an evaluation when the run is to stop.
-struct StopWith<'a>(&'a dyn Reporter);
+/// Keeps the time of every game, and stops an evaluation when the run is to stop.
+struct Times<'a> {
+    reporter: &'a dyn Reporter,
+    /// The number of each game, and how long it took.
+    nanoseconds: Mutex<Vec<(u64, u64)>>,
+}
 
-impl<G: Game> evaluate::Observer<G> for StopWith<'_> {
+thread_local! {
+    /// When the game of this thread began.
+    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+impl Times<'_> {
+    fn in_order(&self) -> Vec<u64> {
+        let mut all = self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+        all.sort_unstable();
+        all.into_iter().map(|(_, time)| time).collect()
+    }
+}
+
+impl<G: Game> evaluate::Observer<G> for Times<'_> {
+    fn begins(&self, _: u64) {
+        BEGAN.set(Some(Instant::now()));
+    }
+
+    fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
+        let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
+        let mut all = self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        all.push((played.index, time));
+    }
+
     fn stop(&self) -> bool {
-        self.0.stop()
+        self.reporter.stop()
     }
 }

@@ -39,7 +39,12 @@ impl fmt::Display for RunError {
                     io::ErrorKind::QuotaExceeded => {
                         "; your share of the disk is used up: free some room, then go on with --resume"
                     }
-                    io::ErrorKind::PermissionDenied => "; choose a directory you may write to with --run",
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                        "; choose a directory you may write to with --run"
+                    }
+                    io::ErrorKind::NotADirectory => {
+                        "; a part of this path is a file: choose another with --run"
+                    }
                     _ => "",
                 };
                 write!(f, "{doing} {}: {source}{hint}", path.display())
@@ -84,8 +89,29 @@ pub fn write_whole(
     atomic::write(path, contents).map_err(at("cannot write", path))
 }
 
+/// Takes a directory for this process alone, as long as the file is open.
+pub(crate) fn lock(place: &Path) -> Result<File, RunError> {
+    let name = place.join("lock");
+    let lock = File::create(&name).map_err(at("cannot create", &name))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy(place.into())),
+        Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+    }
+}
+
+/// Removes the temporary files of a process that was killed while it wrote here; nobody else's.
+pub(crate) fn remove_leftovers(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// How the names of the files end that are written whole.
-const WRITTEN: [&str; 5] = [".afterstate", ".boards", ".json", ".jsonl", ".toml"];
+const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl", ".log", ".md", ".toml"];
 
 /// A run directory that this process alone works in.
 #[derive(Debug)]
@@ -99,29 +125,11 @@ impl Directory {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         fs::create_dir_all(path.join("checkpoints")).map_err(at("cannot create", path))?;
         fs::create_dir_all(path.join("eval")).map_err(at("cannot create", path))?;
-        let name = path.join("lock");
-        let lock = File::create(&name).map_err(at("cannot create", &name))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let directory = Self { path: path.into(), _lock: lock };
-                directory.remove_leftovers();
-                Ok(directory)
-            }
-            Err(TryLockError::WouldBlock) => Err(RunError::Busy(path.into())),
-            Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
-        }
-    }
-
-    /// Removes the temporary files of a process that was killed while it wrote; nobody else's.
-    fn remove_leftovers(&self) {
-        for place in ["", "boards", "checkpoints", "eval"] {
-            for entry in fs::read_dir(self.join(place)).into_iter().flatten().flatten() {
-                let name = entry.file_name();
-                if atomic::is_leftover(&name.to_string_lossy(), &WRITTEN) {
-                    let _ = fs::remove_file(entry.path());
-                }
-            }
-        }
+        let directory = Self { path: path.into(), _lock: lock(path)? };
+        ["", "boards", "checkpoints", "eval"]
+            .iter()
+            .for_each(|place| remove_leftovers(&directory.join(place)));
+        Ok(directory)
     }
 
     /// A path inside it.

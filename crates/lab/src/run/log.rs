@@ -1,16 +1,17 @@
 //! What a run writes down while it learns: JSON lines and TensorBoard scalars.
 
 use super::files::{Directory, RunError, at, write_whole};
+use super::text_log::TextLog;
 use super::window::Window;
 use crate::export::tensorboard::EventWriter;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One line of `train.jsonl`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Games played so far.
     pub games: u64,
@@ -24,8 +25,14 @@ pub struct Line {
     pub moves: u64,
     /// Seconds of playing and learning so far.
     pub seconds: f64,
-    /// Share of games that reached each tile, by its label.
+    /// Share of games that reached each tile, by its label; those that all games reached are left out.
     pub tiles: Vec<(u64, f64)>,
+    /// The largest tile of all games.
+    #[serde(default)]
+    pub largest: u64,
+    /// The share of games that reached the winning tile.
+    #[serde(default)]
+    pub won: f64,
     /// The factor on every step.
     pub factor: f32,
     /// For stages trained one by one.
@@ -33,8 +40,16 @@ pub struct Line {
     pub stage: Option<StageLine>,
 }
 
+impl Line {
+    /// The share of games that reached a tile.
+    pub fn reached(&self, tile: u64) -> f64 {
+        let listed = self.tiles.iter().find(|(label, _)| *label == tile).map(|(_, rate)| *rate);
+        listed.unwrap_or(if tile <= self.largest { 1.0 } else { 0.0 })
+    }
+}
+
 /// What a line adds about the stage being trained.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageLine {
     /// Which, from 1 on.
     pub stage: u8,
@@ -45,7 +60,7 @@ pub struct StageLine {
     /// The largest score of the first `reach` of these games: the maximum to compare with other stages' (Yeh et al.).
     pub comparable_max: u64,
     /// What the stage before makes of the same boards, on average.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised: Option<f64>,
 }
 
@@ -78,6 +93,7 @@ pub struct Log {
     json_path: PathBuf,
     events: EventWriter<File>,
     events_path: PathBuf,
+    texts: Vec<TextLog>,
 }
 
 /// Seconds since 1970.
@@ -85,41 +101,40 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// Drops lines after that many games, and any half of a line; the averages of 1,000 games that stay.
+/// Drops lines after that many games, and any half of a line; the windows that stay.
 ///
 /// Boards collected at the end of the present phase, which began after `began` games, will be collected again.
-fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError> {
+fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(at("cannot read", path))?,
     };
     let text = String::from_utf8_lossy(&bytes);
-    let (mut kept, mut curve) = (String::new(), Vec::new());
+    let (mut kept, mut lines) = (String::new(), Vec::new());
     for line in text.split_inclusive('\n') {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
         let number = |key: &str| value.get(key).and_then(serde_json::Value::as_u64);
         let until = if value.get("collected").is_some() { began } else { games };
         if line.ends_with('\n') && number("games").is_some_and(|at| at <= until) {
             kept += line;
-            curve.extend(
-                value.get("mean").and_then(|mean| mean.as_f64()).filter(|_| number("window") == Some(1000)),
-            );
+            lines.extend(serde_json::from_value::<Line>(value));
         }
     }
     if kept.as_bytes() != bytes {
         write_whole(path, |out| out.write_all(kept.as_bytes()))?;
     }
-    Ok(curve)
+    Ok(lines)
 }
 
-/// Removes evaluations of later games, which the run has not played any more.
-fn remove_evaluations(directory: &Directory, games: u64) -> Result<(), RunError> {
+/// Removes evaluations of later games, which the run has not played any more, and final ones if it is not finished.
+fn remove_evaluations(directory: &Directory, games: u64, finished: bool) -> Result<(), RunError> {
     let place = directory.join("eval");
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
         let path = entry.map_err(at("cannot read", &place))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let number = name.strip_suffix(".json").filter(|stem| stem.len() >= 12);
-        if number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games) {
+        let number = name.split(['.', '-']).next().filter(|stem| stem.len() >= 12 && name.ends_with(".json"));
+        let later = number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games);
+        if later || !finished && name.starts_with("final-ply") {
             fs::remove_file(&path).map_err(at("cannot remove", &path))?;
         }
     }
@@ -141,19 +156,23 @@ fn events_path(directory: &Directory, games: u64) -> Result<PathBuf, RunError> {
 
 impl Log {
     /// Opens the logs; `resumed_at` drops what was written after that many games; the present phase of the run
-    /// began after `began` games. Also returns the
+    /// began after `began` games; if it is `finished`, its final evaluations stay. `texts` go along. Also returns the
     /// averages of 1,000 games logged so far.
     pub fn open(
         directory: &Directory,
         resumed_at: Option<u64>,
         began: u64,
+        finished: bool,
+        mut texts: Vec<TextLog>,
     ) -> Result<(Self, Vec<f64>), RunError> {
         let json_path = directory.join("train.jsonl");
-        let curve = match resumed_at {
+        let lines = match resumed_at {
             Some(games) => keep_until(&json_path, games, began)?,
             None => write_whole(&json_path, |_| Ok(())).map(|()| Vec::new())?,
         };
-        remove_evaluations(directory, resumed_at.unwrap_or(0))?;
+        texts.iter_mut().try_for_each(|text| text.open(&lines))?;
+        let curve = lines.iter().filter(|line| line.window == 1000).map(|line| line.mean).collect();
+        remove_evaluations(directory, resumed_at.unwrap_or(0), finished)?;
         let json = OpenOptions::new().create(true).append(true).open(&json_path);
         let json = json.map_err(at("cannot write", &json_path))?;
         let events_path = events_path(directory, resumed_at.unwrap_or(0))?;
@@ -161,7 +180,7 @@ impl Log {
         let events = File::create(&events_path)
             .and_then(|file| EventWriter::new(file, now(), resumed_at.map(|games| games + 1)))
             .map_err(at("cannot write", &events_path))?;
-        Ok((Self { json, json_path, events, events_path }, curve))
+        Ok((Self { json, json_path, events, events_path, texts }, curve))
     }
 
     /// Makes everything logged so far last through a power failure.
@@ -188,6 +207,7 @@ impl Log {
     /// A full window of training games.
     pub fn window(&mut self, line: &Line) -> Result<(), RunError> {
         self.line(line)?;
+        self.texts.iter_mut().try_for_each(|text| text.add(line))?;
         let group = format!("train-{}", line.window);
         let mut scalars = vec![
             (format!("{group}/average"), line.mean),

@@ -4,11 +4,14 @@
 //! config.toml                the recipe, every choice written out
 //! meta.json                  version, processor, threads, command line, times
 //! train.jsonl                averages of every 1,000 and every 100,000 games
+//! train.csv, train.log       the same for other programs (`run.logs`)
 //! events.out.tfevents.*      the same for TensorBoard
-//! eval/*.json                games played in between without learning
+//! eval/*.json                games played without learning, in between and in the end
 //! boards/stage-*.boards      boards that were collected to train a stage from
 //! checkpoints/*.afterstate   the last few and the best; written beside, synced, renamed
 //! model.afterstate           the result
+//! model.md                   its card
+//! result.json                how it ended
 //! lock                       held by the process that works here
 //! ```
 
@@ -19,9 +22,12 @@ mod evaluating;
 pub mod files;
 pub mod log;
 pub mod phase;
+pub mod result;
 mod resume;
 pub mod saturation;
+pub mod space;
 mod staging;
+mod text_log;
 mod train;
 mod watch;
 mod window;
@@ -29,5 +35,5 @@ mod window;
 pub use boards::collected_boards;
 pub use files::RunError;
 pub use train::{Finished, Limits, train};
-pub use watch::{Reporter, Status};
+pub use watch::{Place, Reporter, Status};
 pub use window::Window;

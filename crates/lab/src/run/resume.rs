@@ -7,8 +7,17 @@ use afterstate::train::Progress;
 use toml::{Table, Value};
 
 /// What may change between two processes of a run: how long it lasts, and what does not touch learning.
-const FREE: [&str; 7] =
-    ["about", "run.games", "run.threads", "stages.games", "stages.limit", "evaluate.", "checkpoint."];
+const FREE: [&str; 9] = [
+    "about",
+    "run.games",
+    "run.threads",
+    "run.logs",
+    "stages.games",
+    "stages.limit",
+    "evaluate.",
+    "final.",
+    "checkpoint.",
+];
 
 /// Refuses a recipe that describes another experiment than the one the run began as.
 pub(super) fn check_same(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {

@@ -4,13 +4,16 @@ use super::checkpoint::{self, State};
 use super::files::{Directory, RunError, at, write_whole};
 use super::log::{Line, Log, tile_rates};
 use super::phase::Phase;
+use super::result;
 use super::resume;
 use super::saturation::Saturation;
+use super::space;
 use super::staging;
+use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
 use super::{begin, boards};
-use crate::model;
 use crate::recipe::{Built, Recipe, Until};
+use crate::{card, model, sweep};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
@@ -55,6 +58,14 @@ pub fn train(
     limits: Limits,
     reporter: &dyn Reporter,
 ) -> Result<Finished, RunError> {
+    if !recipe.sweep.is_empty() {
+        let what =
+            "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
+        return Err(RunError::Unusable(what.into()));
+    }
+    if sweep::is_set(place) {
+        return Err(RunError::Exists(place.into())); // a run among runs would belong to nobody
+    }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;
     if resume && !place.join("checkpoints").is_dir() {
         return Err(RunError::Nothing(place.into()));
@@ -67,6 +78,9 @@ pub fn train(
         (true, false) => return Err(RunError::Exists(place.into())),
         (false, true) => return Err(RunError::Nothing(place.into())),
         _ => {}
+    }
+    if !resume {
+        space::check(recipe, &built, directory.path(), 1, reporter)?;
     }
     with_game!(&built.game, game => Session::open(game.clone(), recipe, &built, directory, Begin { resume, model }, command, reporter)?
         .run(limits))
@@ -127,6 +141,7 @@ impl<'a, G: Game> Session<'a, G> {
             Some(found) => take_up(game.clone(), recipe, built, &directory, method, found)?,
             None => (None, Trainer::new(game.clone(), method, threads, recipe.run.seed), None),
         };
+        result::remove(&directory)?;
         // Before anything large is made: from here on there is something to resume.
         write_config(&directory, recipe)?;
         if state.is_none() {
@@ -163,7 +178,7 @@ impl<'a, G: Game> Session<'a, G> {
 
     fn run(mut self, limits: Limits) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
-        if self.is_finished() && !self.must_evaluate() {
+        if self.is_complete() {
             self.watch.reporter.note(&format!(
                 "this run is finished, all {} games were played; more are played with --games",
                 self.training_games()
@@ -173,7 +188,7 @@ impl<'a, G: Game> Session<'a, G> {
         self.say_shift();
         self.learner.populate();
         self.watch.limit(limits.time);
-        let (mut log, curve) = Log::open(&self.directory, self.resumed_at, self.phase.began)?;
+        let (mut log, curve) = self.open_log()?;
         self.watch.lock().curve = curve;
         if games == 0 {
             // The first checkpoint, so that there is something to resume from the first moment on.
@@ -203,7 +218,23 @@ impl<'a, G: Game> Session<'a, G> {
             self.close_windows(&mut log)?;
         }
         self.save(&log)?;
+        if self.is_finished() {
+            self.evaluate_finally(&mut log)?;
+        }
         self.finish()
+    }
+
+    /// The logs, and the averages of 1,000 games so far.
+    fn open_log(&self) -> Result<(Log, Vec<f64>), RunError> {
+        let game = self.trainer.game();
+        // The tiles around the winning one are what curves are made of.
+        let around = game.win_rank().saturating_sub(3).max(1)..=game.win_rank() + 4;
+        let tiles: Vec<u64> = around.map(|rank| game.label(rank)).collect();
+        let stages = if self.recipe.is_one_by_one() { self.built.structure.stages.count() as u8 } else { 1 };
+        let games = (0..stages).map(|stage| self.recipe.stage_games(stage)).sum();
+        let text = |&format| TextLog::new(format, self.directory.path(), &tiles, games);
+        let texts = self.recipe.run.logs.iter().map(text).collect();
+        Log::open(&self.directory, self.resumed_at, self.phase.began, self.is_finished(), texts)
     }
 
     /// The model of the run as it stands, unless it is there already.
@@ -214,14 +245,24 @@ impl<'a, G: Game> Session<'a, G> {
         if !model::header(&path).is_ok_and(|header| header.metadata == metadata) {
             checkpoint::save_model(&path, &self.learner, &metadata)?;
         }
-        Ok(Finished {
+        let finished = Finished {
             games: self.training_games(),
             moves: state.moves,
             seconds: state.seconds,
             mean: self.watch.lock().mean(),
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
-            complete: self.is_finished(),
-        })
+            complete: self.is_complete(),
+        };
+        let subject = card::Subject {
+            model: &path,
+            structure: self.learner.network.structure(),
+            metadata: &metadata,
+            run: Some(self.directory.path()),
+            note: (!finished.complete).then(|| "the run was stopped before its end".into()),
+        };
+        card::write(&subject).map_err(at("cannot write", &card::path(&path)))?;
+        result::write(&self.directory, &finished)?;
+        Ok(finished)
     }
 
     /// How many games to play before something else is due: the end of a window, an evaluation, the end.
@@ -261,6 +302,8 @@ impl<'a, G: Game> Session<'a, G> {
                 moves: progress.moves,
                 seconds,
                 tiles: tile_rates(&window, &self.watch.label),
+                largest: (self.watch.label)(window.top()),
+                won: window.reached(self.trainer.game().win_rank()),
                 factor: self.learner.step_size.factor(),
                 stage: self.stage_line(&window),
             })?;

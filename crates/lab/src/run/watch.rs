@@ -32,6 +32,21 @@ pub struct Status {
     pub recent: Window,
     /// Shares of recent games that reached each tile.
     pub tiles: Vec<(u64, f64)>,
+    /// Which run of a set this is, if it is one.
+    pub set: Option<Place>,
+}
+
+/// Where a set of runs stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The name of the run being trained.
+    pub name: String,
+    /// Which one it is, from 1 on.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Estimated seconds to the end of all.
+    pub seconds_left: f64,
 }
 
 /// Follows a run: shows it, and may stop it.
@@ -40,9 +55,14 @@ pub trait Reporter: Sync {
     fn status(&self, status: &Status) {
         let _ = status;
     }
-    /// Games were played without learning.
+    /// Games were played without learning, after so many training games.
     fn evaluated(&self, games: u64, summary: &Summary) {
         let _ = (games, summary);
+    }
+    /// The same, looking that many moves ahead.
+    fn evaluated_at(&self, ply: u8, games: u64, summary: &Summary) {
+        let _ = ply;
+        self.evaluated(games, summary);
     }
     /// Something worth a line.
     fn note(&self, text: &str) {
@@ -225,6 +245,7 @@ impl<'a> Watch<'a> {
             curve: clock.curve.clone(),
             recent: clock.recent.clone(),
             tiles: tile_rates(&clock.recent, &self.label),
+            set: None,
         }
     }
 }

@@ -110,7 +110,7 @@ export class Training {
     }
     this.facts.replaceChildren(...facts);
     const evaluated = this.evaluations
-      .filter((one) => Number.isFinite(one.after_games) && one.score)
+      .filter((one) => Number.isFinite(one.after_games) && one.score && (one.ply ?? 1) === 1 && !one.final)
       .map((one) => [one.after_games, typeof one.score === 'number' ? one.score : one.score.mean]);
     chart(this.curve, [
       { name: 'average while learning', color: color(0), points: shown.map((line) => [line.games, line.mean]) },

@@ -146,9 +146,12 @@ impl Follower {
 
 fn evaluation(path: &FilePath) -> Option<Value> {
     let mut text = String::new();
-    File::open(path).ok()?.take(1 << 20).read_to_string(&mut text).ok()?;
+    File::open(path).ok()?.take(8 << 20).read_to_string(&mut text).ok()?;
     let mut found: Value = serde_json::from_str(&text).ok()?;
-    let games = path.file_stem()?.to_str()?.parse::<u64>().ok();
+    // Every single game is more than a page wants to know.
+    found.as_object_mut()?.remove("shard");
+    let stem = path.file_stem()?.to_str()?;
+    let games = stem.split('-').next()?.parse::<u64>().ok().or(found["trained_games"].as_u64());
     found.as_object_mut()?.insert("after_games".into(), games.into());
     Some(found)
 }

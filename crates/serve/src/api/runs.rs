@@ -35,7 +35,7 @@ fn is_plain(path: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty()
             && !part.starts_with('.')
-            && part.chars().all(|c| c.is_alphanumeric() || "._-+= ".contains(c))
+            && part.chars().all(|c| c.is_alphanumeric() || "._-+=, ".contains(c))
     };
     path.len() <= 300 && path.split('/').count() <= DEEPEST + 2 && path.split('/').all(plain)
 }
@@ -208,7 +208,9 @@ mod tests {
 
     #[test]
     fn only_plain_names_are_paths() {
-        for good in ["quick", "sweep/alpha-0.1", "a/b/c", "figures/curve.svg", "run 2"] {
+        for good in
+            ["quick", "set/runs/alpha=0.1,seed=1", "sweep/alpha-0.1", "a/b/c", "figures/curve.svg", "run 2"]
+        {
             assert!(is_plain(good), "{good}");
         }
         for bad in ["", "..", "../x", "a/../b", "/etc", "a//b", ".git", "a\\..\\b", "a\0b", "a/.", "C:x", "~"]
