@@ -320,7 +320,7 @@ pub(crate) struct Train {
     /// Change a value of the recipe
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Multiply the number of games
+    /// Multiply the number of games, and of boards to collect; a shorter run has lower splits
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
     /// The run directory [default: runs/RECIPE, numbered if it exists]

@@ -89,6 +89,9 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, String)> {
             return Err(usage("--scale must be a number above 0"));
         }
         recipe.scale(scale);
+        if !sets.iter().any(|set| set.trim_start().starts_with("stages.shift")) {
+            recipe.lower_splits(scale);
+        }
     }
     Ok((recipe, name))
 }

@@ -50,6 +50,8 @@ built_in![
     "yeh2016-threes-strategy1",
     "yeh2016-threes-strategy2",
     "yeh2016-threes-final",
+    "lines-and-squares-td",
+    "lines-and-squares-3stage",
     "jaskowski2016-4x6",
     "mayer-hirshfeld-4x4",
     "mayer-hirshfeld-5x5",
