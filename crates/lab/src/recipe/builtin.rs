@@ -52,6 +52,8 @@ built_in![
     "yeh2016-threes-final",
     "lines-and-squares-td",
     "lines-and-squares-3stage",
+    "lines-and-squares-threes-td",
+    "lines-and-squares-threes-3stage",
     "jaskowski2016-4x6",
     "mayer-hirshfeld-4x4",
     "mayer-hirshfeld-5x5",
