@@ -106,7 +106,28 @@ fn the_jump_at_every_boundary_is_measured() {
     assert!(alone["jumps"][0]["boards"].as_u64().unwrap() > 10, "{alone}");
     let page = text(&["inspect", &model, "--jumps"]);
     assert!(page.contains("really earned") && page.contains("1000 collected"), "{page}");
+    assert!(page.contains("3, the later ones from 64, 128\n"), "{page}");
     assert!(json(&["inspect", &model])["jumps"].is_null());
+}
+
+/// A rank for each factor of ten, unless the splits are said.
+#[test]
+fn small_scales_lower_the_splits_and_say_so() {
+    let place = Place::new();
+    let recipe = place.name("small.toml");
+    let splits = ["--set", "stages.split=512", "--set", "stages.procedure=one-by-one"];
+    let said = |name: &str, more: &[&str]| {
+        let run_name = place.name(name);
+        let args = ["train", &recipe, "--run", &run_name, "--scale", "0.01"];
+        let output = run(&[&args[..], &splits, more].concat());
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let lowered = said("lowered", &[]);
+    assert!(lowered.contains("stages begin at 128, 2 ranks lower than written"), "{lowered}");
+    assert!(place.read("lowered/config.toml").contains("shift = -2"));
+    let asked = said("asked", &["--set", "stages.shift=0"]);
+    assert!(!asked.contains("lower than written") && asked.contains("(from 512)"), "{asked}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(crate) struct Train {
     /// Check everything, say what would be trained, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Multiply the number of games
+    /// Multiply the number of games, and of boards to collect; a shorter run has lower splits
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
     /// The run directory [default: runs/RECIPE, numbered if it exists]

@@ -2,11 +2,15 @@
 
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
+use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
 use afterstate::network::file::Header;
+use afterstate::network::stage::Stages;
 use afterstate::statistics::Moments;
+use afterstate::with_game;
 use afterstate_lab::jumps::{self, Boundary};
 use afterstate_lab::model::{self, Format, ModelError};
+use afterstate_lab::recipe;
 
 pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
     let (answer, problem) = match model::load_with_format(&args.model) {
@@ -65,7 +69,7 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
         shared: structure.shared,
         stages: structure.stages.count(),
         splits: structure.stages.splits().to_vec(),
-        begins: structure.stages.to_string(),
+        begins: begins(&structure.stages, metadata.get(model::GAME)),
         banks_per_stage: structure.banks_per_stage,
         weights: structure.weights() as u64,
         weights_used: used,
@@ -75,6 +79,18 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
         checksum_ok: whole,
         metadata,
         jumps: None,
+    }
+}
+
+/// What begins the stages, in tiles where the game is known.
+fn begins(stages: &Stages, game: Option<&String>) -> String {
+    let game = game.and_then(|name| GameSpec::parse(name).ok()?.build().ok());
+    match game {
+        Some(game) if !stages.splits().is_empty() => with_game!(&game, game => {
+            let later: Vec<String> = (1..stages.count() as u8).map(|k| recipe::begins(game, stages, k)).collect();
+            later.join(", ")
+        }),
+        _ => stages.to_string(),
     }
 }
 

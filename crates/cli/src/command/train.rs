@@ -121,6 +121,9 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, Vec<Point>, String)> {
             return Err(usage("--scale must be a number above 0"));
         }
         recipe.scale(scale);
+        if !sets.iter().any(|set| set.trim_start().starts_with("stages.shift")) {
+            recipe.lower_splits(scale);
+        }
     }
     // Before anything is created: a recipe that cannot be cooked is a matter of usage.
     let points = recipe.points().map_err(|error| usage(error.located(&source, &text, &sets)))?;

@@ -108,6 +108,21 @@ impl Recipe {
         self.stages.limit.unwrap_or(self.stage_games(stage))
     }
 
+    /// Lowers the splits of a run that was made `factor` times as long, so that its games still come to them: by one
+    /// rank for every factor of ten, of stages trained one after the other. `stages.shift` says by how many.
+    pub fn lower_splits(&mut self, factor: f64) {
+        let written = self.stages.shift;
+        if !self.is_one_by_one() || factor >= 1.0 {
+            return;
+        }
+        let ranks = factor.log10().round().max(-60.0) as i32;
+        let possible = (written.saturating_add(ranks)..written).find(|&shift| {
+            self.stages.shift = shift;
+            self.build().is_ok()
+        });
+        self.stages.shift = possible.unwrap_or(written);
+    }
+
     /// Whether stages are trained one after the other.
     pub fn is_one_by_one(&self) -> bool {
         self.stages.procedure == Procedure::OneByOne
@@ -300,6 +315,25 @@ mod tests {
             assert!(error.starts_with("stages.split: ") && error.contains("simple"), "{error}");
         }
         assert!(rules("2048", "simple", -13).unwrap_err().starts_with("stages.shift: -13"));
+    }
+
+    #[test]
+    fn shorter_runs_have_lower_splits() {
+        let shift = |split: &str, procedure: &str, shift: i32, factor: f64| {
+            let text = format!(
+                "[network]\npatterns = \"0123\"\n[stages]\nsplit = \"{split}\"\nprocedure = \"{procedure}\"\nshift = {shift}\n[run]\ngames = 1\n"
+            );
+            let mut recipe = Recipe::parse("m", &text, &[]).unwrap();
+            recipe.lower_splits(factor);
+            recipe.stages.shift
+        };
+        let of_a_preset = |factor| shift("simple", "one-by-one", 0, factor);
+        assert_eq!([10.0, 1.0, 0.5, 0.2, 0.02, 0.002].map(of_a_preset), [0, 0, 0, -1, -2, -3]);
+        assert_eq!(shift("simple", "one-by-one", -1, 0.1), -2, "lower than the recipe has them");
+        assert_eq!(shift("simple", "online", 0, 0.002), 0, "nothing is collected");
+        // There is no tile below rank 1: 8 becomes 2, and no less.
+        assert_eq!(shift("8 16", "one-by-one", 0, 1e-9), -2);
+        assert_eq!(shift("2 4", "one-by-one", 0, 1e-9), 0);
     }
 
     #[test]
