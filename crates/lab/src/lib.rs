@@ -7,6 +7,7 @@ pub mod agent;
 pub mod atomic;
 pub mod builtin;
 mod clock;
+pub mod disk;
 pub mod export;
 pub mod fit;
 pub mod import;

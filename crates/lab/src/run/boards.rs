@@ -33,7 +33,7 @@ pub(super) fn write<G: Game>(path: &Path, game: &G, entries: &Entries<G::State>)
 }
 
 /// The text of a file that [`write()`] wrote, if it is whole; else what is wrong with it.
-pub(super) fn whole(path: &Path) -> Result<String, String> {
+pub fn whole(path: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let end = text.rfind(END).unwrap_or(0);
     let checksum = crc32fast::hash(&text.as_bytes()[..end]);

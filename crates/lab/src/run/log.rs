@@ -2,9 +2,10 @@
 
 use super::files::{Directory, RunError, at, write_whole};
 use super::window::Window;
+use crate::disk::{self, fault};
 use crate::export::tensorboard::EventWriter;
 use serde::Serialize;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -74,26 +75,23 @@ pub struct Collected {
 
 /// The logs of a run.
 pub struct Log {
-    json: File,
+    json: disk::File,
     json_path: PathBuf,
-    events: EventWriter<File>,
+    events: EventWriter<disk::File>,
     events_path: PathBuf,
 }
 
 /// Seconds since 1970.
 fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()) + fault::shift()
 }
 
-/// Drops lines after that many games, and any half of a line; the averages of 1,000 games that stay.
+/// What stays of a log when the run goes on after that many games, and the averages of 1,000 games in it: later lines
+/// are dropped, and whatever is no whole line of JSON.
 ///
 /// Boards collected at the end of the present phase, which began after `began` games, will be collected again.
-fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(at("cannot read", path))?,
-    };
-    let text = String::from_utf8_lossy(&bytes);
+pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<f64>) {
+    let text = String::from_utf8_lossy(log);
     let (mut kept, mut curve) = (String::new(), Vec::new());
     for line in text.split_inclusive('\n') {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
@@ -106,6 +104,16 @@ fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError>
             );
         }
     }
+    (kept, curve)
+}
+
+/// Leaves in the file what [`cut`] does; the averages of 1,000 games that stay.
+fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<f64>, RunError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(at("cannot read", path))?,
+    };
+    let (kept, curve) = cut(&bytes, games, began);
     if kept.as_bytes() != bytes {
         write_whole(path, |out| out.write_all(kept.as_bytes()))?;
     }
@@ -120,7 +128,7 @@ fn remove_evaluations(directory: &Directory, games: u64) -> Result<(), RunError>
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let number = name.strip_suffix(".json").filter(|stem| stem.len() >= 12);
         if number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games) {
-            fs::remove_file(&path).map_err(at("cannot remove", &path))?;
+            disk::remove_file(&path).map_err(at("cannot remove", &path))?;
         }
     }
     Ok(())
@@ -154,11 +162,10 @@ impl Log {
             None => write_whole(&json_path, |_| Ok(())).map(|()| Vec::new())?,
         };
         remove_evaluations(directory, resumed_at.unwrap_or(0))?;
-        let json = OpenOptions::new().create(true).append(true).open(&json_path);
-        let json = json.map_err(at("cannot write", &json_path))?;
+        let json = disk::File::append(&json_path).map_err(at("cannot write", &json_path))?;
         let events_path = events_path(directory, resumed_at.unwrap_or(0))?;
         // Readers forget earlier files' events from the given step on, and those of `resumed_at` itself are good.
-        let events = File::create(&events_path)
+        let events = disk::File::create(&events_path)
             .and_then(|file| EventWriter::new(file, now(), resumed_at.map(|games| games + 1)))
             .map_err(at("cannot write", &events_path))?;
         Ok((Self { json, json_path, events, events_path }, curve))
@@ -166,8 +173,8 @@ impl Log {
 
     /// Makes everything logged so far last through a power failure.
     pub fn sync(&self) -> Result<(), RunError> {
-        self.json.sync_data().map_err(at("cannot write", &self.json_path))?;
-        self.events.get_ref().sync_data().map_err(at("cannot write", &self.events_path))
+        self.json.sync().map_err(at("cannot write", &self.json_path))?;
+        self.events.get_ref().sync().map_err(at("cannot write", &self.events_path))
     }
 
     fn line(&mut self, line: &impl Serialize) -> Result<(), RunError> {
