@@ -207,11 +207,13 @@ fn every_dependency_is_used() {
     for package in list(&metadata, "packages").iter().filter(|package| is_member(&metadata, package)) {
         let manifest = Path::new(text(package, "manifest_path")).parent().expect("a directory").to_path_buf();
         let product = sources(&manifest.join("src"));
-        let tests: String = ["src", "tests", "benches", "examples"].iter().map(|d| sources(&manifest.join(d))).collect();
+        let tests: String =
+            ["src", "tests", "benches", "examples"].iter().map(|d| sources(&manifest.join(d))).collect();
         for dependency in list(package, "dependencies") {
             let name = text(dependency, "name").replace('-', "_");
             let place = if text(dependency, "kind") == "dev" { &tests } else { &product };
-            let used = [format!("{name}::"), format!("use {name}"), format!("{name}!"), format!(" as {name}")];
+            let used =
+                [format!("{name}::"), format!("use {name}"), format!("{name}!"), format!(" as {name}")];
             if !used.iter().any(|word| place.contains(word.as_str())) {
                 needless.push(format!("{} does not use {name}", text(package, "name")));
             }
