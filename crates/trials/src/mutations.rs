@@ -44,7 +44,7 @@ threads = 1
 
 /// All kinds of files.
 pub fn run(setup: &Setup) -> Trial {
-    let place = place::temporary()?;
+    let place = place::temporary_in_memory()?;
     let subjects = subjects(setup, place.path())?;
     let before = memory("VmPeak");
     // What is caught needs no words.

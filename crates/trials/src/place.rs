@@ -98,6 +98,11 @@ pub fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(failed("a temporary directory"))
 }
 
+/// The same in memory, where the system offers that: for many small files, and where nothing hangs on a real disk.
+pub fn temporary_in_memory() -> Result<tempfile::TempDir, String> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(failed("a temporary directory"))
+}
+
 /// Writes a file.
 pub fn put(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     fs::write(path, contents).map_err(failed(path.display()))

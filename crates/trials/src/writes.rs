@@ -55,7 +55,7 @@ pub(crate) fn work(recipe: &Recipe, run: &Path) -> Result<(), String> {
 
 /// A run in which the `k`-th step fails, for every `k`; then it goes on, and ends as if nothing had been.
 fn steps(setup: &Setup) -> Result<String, String> {
-    let place = place::temporary()?;
+    let place = place::temporary_in_memory()?;
     let recipe = Recipe::parse("everything", EVERYTHING, &[]).map_err(|error| error.to_string())?;
     let whole = place.path().join("whole");
     fault::calm();
@@ -101,7 +101,7 @@ fn steps(setup: &Setup) -> Result<String, String> {
 
 /// Models over older ones in every format: the old one or the new one, whichever step fails.
 fn models(setup: &Setup) -> Result<String, String> {
-    let place = place::temporary()?;
+    let place = place::temporary_in_memory()?;
     put(&place.path().join("recipe.toml"), crate::mutations::TINY)?;
     let at = |name: &str| word(&place.path().join(name));
     place::succeed(setup, &["train", &at("recipe.toml"), "--run", &at("run")])?;
@@ -159,7 +159,7 @@ fn real(setup: &Setup) -> Result<String, String> {
         mount -o remount,size=64m "$2" || exit 92
         if [ -f "$2/run/config.toml" ]; then set -- "$1" "$2" "" "$4"; fi
         "$1" train ${3:+"$3"} --run "$2/run" $([ -n "$3" ] || echo --resume) --json >/dev/null 2>>"$4.said" || exit 93
-        cp -r "$2/run" "$4""#;
+        cp -r "$2/run" "$4" || exit 94"#;
     let (mut full, mut enough) = (0, 0);
     let sizes: Vec<u64> = (0..setup.pick(2, 24)).map(|i| 16 + 28 * i * setup.pick(8, 1)).collect();
     for kib in &sizes {
