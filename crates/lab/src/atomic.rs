@@ -1,9 +1,13 @@
 //! Files that are either the old one or the new one, never half of it.
 
+use crate::disk;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// What contents are written to.
+pub type Out = BufWriter<disk::File>;
 
 /// Writes a file through a temporary one in the same directory: write, fsync, rename, fsync the directory.
 ///
@@ -11,21 +15,20 @@ use std::path::{Path, PathBuf};
 /// is no regular file (`/dev/stdout`, a pipe) is written to directly.
 pub fn write<T, E: From<io::Error>>(
     path: &Path,
-    contents: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
+    contents: impl FnOnce(&mut Out) -> Result<T, E>,
 ) -> Result<T, E> {
     // A link stays a link: what it points to is replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-        return fill(File::options().write(true).open(&path)?, contents).map(|(done, _)| done);
+        return fill(disk::File::open(&path)?, contents).map(|(done, _)| done);
     }
     let temporary = beside(&path);
-    let written =
-        File::options().write(true).create_new(true).open(&temporary).map_err(E::from).and_then(|file| {
-            let (done, file) = fill(file, contents)?;
-            file.sync_all()?;
-            fs::rename(&temporary, &path)?;
-            Ok(done)
-        });
+    let written = disk::File::create_new(&temporary).map_err(E::from).and_then(|file| {
+        let (done, file) = fill(file, contents)?;
+        file.sync()?;
+        disk::rename(&temporary, &path)?;
+        Ok(done)
+    });
     if written.is_err() {
         let _ = fs::remove_file(&temporary);
     }
@@ -35,9 +38,9 @@ pub fn write<T, E: From<io::Error>>(
 }
 
 fn fill<T, E: From<io::Error>>(
-    file: File,
-    contents: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
-) -> Result<(T, File), E> {
+    file: disk::File,
+    contents: impl FnOnce(&mut Out) -> Result<T, E>,
+) -> Result<(T, disk::File), E> {
     let mut out = BufWriter::with_capacity(1 << 18, file);
     let done = contents(&mut out)?;
     out.flush()?;
@@ -63,7 +66,7 @@ pub(crate) fn is_leftover(name: &str, ends: &[&str]) -> bool {
 /// Makes the new name of the file last through a power failure.
 fn sync_directory(path: &Path) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(directory) {
+    match fs::File::open(directory) {
         Ok(directory) => directory.sync_all().or(Ok(())), // not every file system can
         Err(_) => Ok(()),
     }

@@ -9,6 +9,7 @@ pub mod builtin;
 pub mod card;
 mod clock;
 pub mod compare;
+pub mod disk;
 pub mod export;
 pub mod fit;
 pub mod import;

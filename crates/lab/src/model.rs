@@ -16,6 +16,7 @@ use afterstate::network::file::{self, Contents, Encoding, FileError, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use thiserror::Error;
 
 /// A network, what is known about it, and what learning keeps beside it.
@@ -142,6 +143,19 @@ pub enum ModelError {
     },
 }
 
+/// The most memory a model may take: what the machine has, at most [`file::MEMORY_LIMIT`].
+///
+/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero.
+pub fn memory_limit() -> u64 {
+    static LIMIT: OnceLock<u64> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+        let kib = total.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+        kib.map_or(file::MEMORY_LIMIT, |kib| file::MEMORY_LIMIT.min(kib << 10))
+    })
+}
+
 /// Loads a model of any format, ready to play: promoted stages are settled.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
     load_with_format(path).map(|(model, _)| model)
@@ -165,7 +179,8 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
     input.rewind().map_err(open)?;
     let mut model = match format {
         Format::Ours | Format::OursSparse | Format::OursPacked { .. } => {
-            file::read(&mut input).map_err(|source| ModelError::File { path: path.into(), source })?
+            file::read_limited(&mut input, memory_limit())
+                .map_err(|source| ModelError::File { path: path.into(), source })?
         }
         Format::Safetensors => {
             import::safetensors::read(input).map_err(|source| wrong(path, format, source))?

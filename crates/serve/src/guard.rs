@@ -1,7 +1,8 @@
 //! What every request must obey, and what every response carries.
 //!
-//! * The `Host` must be this machine: a plain address, `localhost`, or a name the operator allowed. A foreign
-//!   page whose name was made to point here (DNS rebinding) is refused.
+//! * There is one `Host`, and it must be this machine: a plain address, `localhost`, or a name the operator allowed. A
+//!   foreign page whose name was made to point here (DNS rebinding) is refused.
+//! * The address is text: UTF-8 behind its percent signs.
 //! * A request that is not a plain `GET` or `HEAD` and names an `Origin` must come from our own page.
 //! * Responses forbid whatever the page does not need.
 
@@ -42,12 +43,21 @@ fn check(app: &App, request: &Request, open: bool) -> Result<(), Problem> {
     let Some(host) = host else {
         return Err(Problem::malformed("the request names no host; send a Host header"));
     };
-    if !open && !is_ours(&app.options.hosts, host) {
+    if request.headers().get_all(header::HOST).iter().count() > 1 {
+        return Err(Problem::malformed("the request names several hosts; send one Host header"));
+    }
+    // A request to a proxy names the host in its address too.
+    let named = [Some(host), request.uri().authority().map(|authority| authority.as_str())];
+    let foreign = named.into_iter().flatten().find(|name| !open && !is_ours(&app.options.hosts, name));
+    if let Some(foreign) = foreign {
         let message = format!(
             "this server does not answer to the name '{}'; start it with --host {0} if it should",
-            name_of(host).escape_debug()
+            name_of(foreign).escape_debug()
         );
         return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, message));
+    }
+    if !is_text(request.uri().path()) {
+        return Err(Problem::malformed("the address is not UTF-8 behind its percent signs"));
     }
     let harmless = matches!(*request.method(), Method::GET | Method::HEAD) || open;
     if let (false, Some(origin)) = (harmless, header(header::ORIGIN)) {
@@ -61,6 +71,26 @@ fn check(app: &App, request: &Request, open: bool) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Whether what the percent signs of a path stand for is UTF-8; a percent sign without two digits stands for itself.
+fn is_text(path: &str) -> bool {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digit = |at: usize| after.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        match (first, digit(0).zip(digit(1))) {
+            (b'%', Some((high, low))) => {
+                bytes.push((high << 4 | low) as u8);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    std::str::from_utf8(&bytes).is_ok()
 }
 
 /// The host without its port.
@@ -102,6 +132,16 @@ fn dress(headers: &mut HeaderMap, open: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_are_text_behind_their_percent_signs() {
+        for good in ["/", "/a%20b", "/100%", "/%zz", "/%e2%82%ac", "/%2e%2e"] {
+            assert!(is_text(good), "{good}");
+        }
+        for bad in ["/%ff", "/%c0%ae", "/%e2%82", "/%E2%82/%ac"] {
+            assert!(!is_text(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn addresses_and_known_names_are_ours() {

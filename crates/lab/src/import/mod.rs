@@ -4,9 +4,9 @@ pub mod safetensors;
 pub mod special;
 pub mod tdl2048;
 
-use crate::model::Model;
+use crate::model::{Model, memory_limit};
 use afterstate::network::Network;
-use afterstate::network::file::{FileError, Header, MEMORY_LIMIT};
+use afterstate::network::file::{FileError, Header};
 use afterstate::network::memory::Memory;
 use afterstate::network::{Structure, stage::Stages};
 use std::collections::BTreeMap;
@@ -145,7 +145,7 @@ pub(crate) fn prepare(
 ) -> Result<Model, ImportError> {
     let header = Header { structure, sums, visits, metadata };
     header.check()?;
-    let (bytes, limit) = (header.memory(), MEMORY_LIMIT);
+    let (bytes, limit) = (header.memory(), memory_limit());
     if bytes > limit {
         return Err(FileError::TooLarge { bytes, limit }.into());
     }

@@ -8,8 +8,9 @@ use super::{ImportError, Source, prepare};
 use crate::model::Model;
 use afterstate::network::Structure;
 use afterstate::network::file::Header;
+use afterstate::network::pattern::Pattern;
 use safetensors::Dtype;
-use safetensors::tensor::Metadata;
+use safetensors::tensor::{Metadata, TensorInfo};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
@@ -64,6 +65,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         )));
     };
     let header = Header::parse(&text)?;
+    all_there(&tensors, &header).map_err(|reason| source.wrong(reason))?;
     let model = prepare(header.structure, header.sums, header.visits, metadata)?;
     let network = &model.network;
     let mut expected = 0;
@@ -74,12 +76,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
                 expected += 1;
                 let name = format!("{prefix}/{part}");
                 let len = network.table_len(table);
-                let found =
-                    tensors.info(&name).filter(|info| info.dtype == Dtype::F32 && info.shape == [len]);
-                let Some(found) = found else {
-                    return Err(source
-                        .wrong(format!("there is no tensor '{name}' of {len} F32 values; write it again")));
-                };
+                let found = find(&tensors, &name, len).map_err(|reason| source.wrong(reason))?;
                 source.reading = "a tensor";
                 source.seek(data + found.data_offsets.0 as u64)?;
                 let mut entries = network.table_entries(table);
@@ -102,4 +99,24 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         )));
     }
     Ok(model)
+}
+
+/// A tensor of so many floats.
+fn find<'a>(tensors: &'a Metadata, name: &str, len: usize) -> Result<&'a TensorInfo, String> {
+    let found = tensors.info(name).filter(|info| info.dtype == Dtype::F32 && info.shape == [len]);
+    found.ok_or_else(|| format!("there is no tensor '{name}' of {len} F32 values; write it again"))
+}
+
+/// Whether the file holds what its structure says, before memory is taken for it.
+fn all_there(tensors: &Metadata, header: &Header) -> Result<(), String> {
+    let structure = &header.structure;
+    let patterns = structure.patterns.iter().map(Pattern::table_len);
+    let features = structure.features.iter().map(|feature| feature.table_len(structure.shape));
+    let lens: Vec<usize> = patterns.chain(features).collect();
+    for bank in 0..structure.banks() {
+        for (table, &len) in lens.iter().enumerate() {
+            find(tensors, &format!("{}/value", name(structure, bank, table)), len)?;
+        }
+    }
+    Ok(())
 }

@@ -27,17 +27,22 @@ pub(super) fn write<G: Game>(path: &Path, game: &G, entries: &Entries<G::State>)
         writeln!(text, "{position}\t{}\t{last}\t{stage}", begun.score).expect("a string grows");
         boards += 1;
     }
-    let checksum = crc32fast::hash(text.as_bytes());
-    writeln!(text, "{END} {boards} {checksum:08x}").expect("a string grows");
+    let end = last_line(&text, boards);
+    text += &end;
     write_whole(path, |out| out.write_all(text.as_bytes()))
 }
 
+/// The line after these: how many boards there are, and the checksum of everything before.
+fn last_line(text: &str, boards: usize) -> String {
+    format!("{END} {boards} {:08x}\n", crc32fast::hash(text.as_bytes()))
+}
+
 /// The text of a file that [`write()`] wrote, if it is whole; else what is wrong with it.
-pub(super) fn whole(path: &Path) -> Result<String, String> {
+pub fn whole(path: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-    let end = text.rfind(END).unwrap_or(0);
-    let checksum = crc32fast::hash(&text.as_bytes()[..end]);
-    if text[end..].trim_end().ends_with(&format!(" {checksum:08x}")) {
+    let (before, end) = text.split_at(text.rfind(END).unwrap_or(0));
+    let boards = before.lines().filter(|line| !line.starts_with('#')).count();
+    if end == last_line(before, boards) {
         return Ok(text);
     }
     Err(format!("{} is damaged: its checksum is wrong", path.display()))
@@ -146,7 +151,16 @@ mod tests {
         write(&path, &game, &entries).unwrap();
         assert_eq!(read(&path, &game, Keep::Last(2)).unwrap(), entries);
         let good = std::fs::read_to_string(&path).unwrap();
-        for bad in [good.replace("\t60\t", "\t61\t"), good[..good.len() / 2].into(), String::new()] {
+        // Whatever stands beside the checksum is no board.
+        let board = good.lines().find(|line| !line.starts_with('#')).unwrap();
+        let hidden = good.replace(END, &format!("{END} 2\n{board}\n"));
+        for bad in [
+            good.replace("\t60\t", "\t61\t"),
+            good[..good.len() / 2].into(),
+            hidden,
+            format!("{good}{board}\n"),
+            String::new(),
+        ] {
             std::fs::write(&path, bad).unwrap();
             let error = read(&path, &game, Keep::Last(2)).unwrap_err().to_string();
             assert!(error.contains("stage-2.boards is damaged") && error.contains("--run"), "{error}");

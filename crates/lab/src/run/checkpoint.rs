@@ -5,8 +5,8 @@ use super::files::{Directory, RunError, at, write_whole};
 use super::phase::Phase;
 use super::saturation::Saturation;
 use super::window::Window;
-use crate::model;
 use crate::recipe::Recipe;
+use crate::{disk, model};
 use afterstate::learn::Learner;
 use afterstate::network::file::{self, Contents, Encoding, Loaded};
 use afterstate::train::Progress;
@@ -100,7 +100,7 @@ pub fn save(
 }
 
 fn remove(path: &Path) -> Result<(), RunError> {
-    match fs::remove_file(path) {
+    match disk::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("cannot remove", path)(error)),
         _ => Ok(()),
     }
@@ -193,7 +193,7 @@ pub fn load(directory: &Directory) -> Result<Option<Found>, RunError> {
 fn set_aside(bad: &Path, why: &str, instead: &Path) -> String {
     let aside = bad.with_extension("damaged");
     let going_on = format!("going on from the older {}", instead.display());
-    match fs::rename(bad, &aside) {
+    match disk::rename(bad, &aside) {
         Ok(()) => format!("{why}; {going_on}; the damaged file is now {}", aside.display()),
         Err(error) => format!("{why}; {going_on}; the damaged file cannot be renamed: {error}"),
     }
@@ -202,8 +202,9 @@ fn set_aside(bad: &Path, why: &str, instead: &Path) -> String {
 fn load_one(path: &Path) -> Result<(Loaded, State), String> {
     let name = path.display();
     let opened = File::open(path).map_err(|e| format!("cannot open {name}: {e}"))?;
+    let mut opened = BufReader::with_capacity(1 << 20, opened);
     let loaded =
-        file::read(&mut BufReader::with_capacity(1 << 20, opened)).map_err(|e| format!("{name}: {e}"))?;
+        file::read_limited(&mut opened, model::memory_limit()).map_err(|e| format!("{name}: {e}"))?;
     let text = loaded.metadata.get("state").ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
     let state: State =
         serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;

@@ -1,9 +1,9 @@
 //! The files of a run directory, and writing them so that nothing is ever half written.
 
-use crate::atomic;
+use crate::{atomic, disk};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What went wrong in a run directory; the message says what to do next.
@@ -84,7 +84,7 @@ pub(crate) fn at<'a>(doing: &'a str, path: &'a Path) -> impl Fn(io::Error) -> Ru
 /// Writes a file of a run so that after a crash there is the old one or the new one, never a part.
 pub fn write_whole(
     path: &Path,
-    contents: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    contents: impl FnOnce(&mut atomic::Out) -> io::Result<()>,
 ) -> Result<(), RunError> {
     atomic::write(path, contents).map_err(at("cannot write", path))
 }
@@ -123,8 +123,8 @@ pub struct Directory {
 impl Directory {
     /// Creates or opens a directory and locks it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        fs::create_dir_all(path.join("checkpoints")).map_err(at("cannot create", path))?;
-        fs::create_dir_all(path.join("eval")).map_err(at("cannot create", path))?;
+        disk::create_dir_all(&path.join("checkpoints")).map_err(at("cannot create", path))?;
+        disk::create_dir_all(&path.join("eval")).map_err(at("cannot create", path))?;
         let directory = Self { path: path.into(), _lock: lock(path)? };
         ["", "boards", "checkpoints", "eval"]
             .iter()
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_said_with_what_to_do() {
         let place = tempfile::tempdir().unwrap();
-        let full = |_: &mut BufWriter<File>| Err(io::ErrorKind::StorageFull.into());
+        let full = |_: &mut atomic::Out| Err(io::ErrorKind::StorageFull.into());
         let error = write_whole(&place.path().join("f"), full).unwrap_err().to_string();
         assert!(error.contains("the disk is full") && error.contains("--resume"), "{error}");
     }

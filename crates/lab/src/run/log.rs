@@ -3,9 +3,10 @@
 use super::files::{Directory, RunError, at, write_whole};
 use super::text_log::TextLog;
 use super::window::Window;
+use crate::disk::{self, fault};
 use crate::export::tensorboard::EventWriter;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -89,27 +90,24 @@ pub struct Collected {
 
 /// The logs of a run.
 pub struct Log {
-    json: File,
+    json: disk::File,
     json_path: PathBuf,
-    events: EventWriter<File>,
+    events: EventWriter<disk::File>,
     events_path: PathBuf,
     texts: Vec<TextLog>,
 }
 
 /// Seconds since 1970.
 fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()) + fault::shift()
 }
 
-/// Drops lines after that many games, and any half of a line; the windows that stay.
+/// What stays of a log when the run goes on after that many games, and the windows in it: later lines are dropped, and
+/// whatever is no whole line of JSON.
 ///
 /// Boards collected at the end of the present phase, which began after `began` games, will be collected again.
-fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(at("cannot read", path))?,
-    };
-    let text = String::from_utf8_lossy(&bytes);
+pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<Line>) {
+    let text = String::from_utf8_lossy(log);
     let (mut kept, mut lines) = (String::new(), Vec::new());
     for line in text.split_inclusive('\n') {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
@@ -120,6 +118,16 @@ fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError
             lines.extend(serde_json::from_value::<Line>(value));
         }
     }
+    (kept, lines)
+}
+
+/// Leaves in the file what [`cut`] does; the windows that stay.
+fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(at("cannot read", path))?,
+    };
+    let (kept, lines) = cut(&bytes, games, began);
     if kept.as_bytes() != bytes {
         write_whole(path, |out| out.write_all(kept.as_bytes()))?;
     }
@@ -135,7 +143,7 @@ fn remove_evaluations(directory: &Directory, games: u64, finished: bool) -> Resu
         let number = name.split(['.', '-']).next().filter(|stem| stem.len() >= 12 && name.ends_with(".json"));
         let later = number.and_then(|stem| stem.parse::<u64>().ok()).is_some_and(|at| at > games);
         if later || !finished && name.starts_with("final-ply") {
-            fs::remove_file(&path).map_err(at("cannot remove", &path))?;
+            disk::remove_file(&path).map_err(at("cannot remove", &path))?;
         }
     }
     Ok(())
@@ -173,11 +181,10 @@ impl Log {
         texts.iter_mut().try_for_each(|text| text.open(&lines))?;
         let curve = lines.iter().filter(|line| line.window == 1000).map(|line| line.mean).collect();
         remove_evaluations(directory, resumed_at.unwrap_or(0), finished)?;
-        let json = OpenOptions::new().create(true).append(true).open(&json_path);
-        let json = json.map_err(at("cannot write", &json_path))?;
+        let json = disk::File::append(&json_path).map_err(at("cannot write", &json_path))?;
         let events_path = events_path(directory, resumed_at.unwrap_or(0))?;
         // Readers forget earlier files' events from the given step on, and those of `resumed_at` itself are good.
-        let events = File::create(&events_path)
+        let events = disk::File::create(&events_path)
             .and_then(|file| EventWriter::new(file, now(), resumed_at.map(|games| games + 1)))
             .map_err(at("cannot write", &events_path))?;
         Ok((Self { json, json_path, events, events_path, texts }, curve))
@@ -185,8 +192,8 @@ impl Log {
 
     /// Makes everything logged so far last through a power failure.
     pub fn sync(&self) -> Result<(), RunError> {
-        self.json.sync_data().map_err(at("cannot write", &self.json_path))?;
-        self.events.get_ref().sync_data().map_err(at("cannot write", &self.events_path))
+        self.json.sync().map_err(at("cannot write", &self.json_path))?;
+        self.events.get_ref().sync().map_err(at("cannot write", &self.events_path))
     }
 
     fn line(&mut self, line: &impl Serialize) -> Result<(), RunError> {

@@ -32,7 +32,7 @@ mod train;
 mod watch;
 mod window;
 
-pub use boards::collected_boards;
+pub use boards::{collected_boards, whole as whole_boards};
 pub use files::RunError;
 pub use train::{Finished, Limits, train};
 pub use watch::{Place, Reporter, Status};

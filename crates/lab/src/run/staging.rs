@@ -109,7 +109,7 @@ impl<G: Game> Session<'_, G> {
         }
         let path = boards_path(&self.directory, next);
         let place = path.parent().expect("it is in a directory");
-        std::fs::create_dir_all(place).map_err(at("cannot create", place))?;
+        crate::disk::create_dir_all(place).map_err(at("cannot create", place))?;
         boards::write(&path, self.trainer.game(), &entries)?;
         self.phase = self.phase.next_stage(progress.games, found.share, found.normalised);
         log.collected(&Collected {

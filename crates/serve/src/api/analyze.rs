@@ -12,7 +12,7 @@ use afterstate::with_game;
 use afterstate_lab::mind::{Depth, Mind};
 use axum::extract::State;
 use axum::response::Response;
-use bytes::Bytes;
+use hyper::body::Bytes;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use bytes::Bytes;
+use hyper::body::Bytes;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;

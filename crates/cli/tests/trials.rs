@@ -1,0 +1,36 @@
+//! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks, crowds.
+
+use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+
+fn check(trial: impl FnOnce(&Setup) -> Trial) {
+    let setup = Setup { program: env!("CARGO_BIN_EXE_afterstate").into(), short: true };
+    for line in trial(&setup).unwrap_or_else(|what| panic!("{what}")) {
+        // Past the test harness, which would swallow it: a trial may have been skipped.
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
+    }
+}
+
+#[test]
+fn killed_at_random_moments_nothing_is_lost() {
+    check(kills::run);
+}
+
+#[test]
+fn damaged_files_are_refused_or_the_same() {
+    check(mutations::run);
+}
+
+#[test]
+fn a_disk_that_fails_at_any_step_loses_nothing() {
+    check(writes::run);
+}
+
+#[test]
+fn crowds_clocks_and_signals_do_no_harm() {
+    check(together::run);
+}
+
+#[test]
+fn memory_speed_and_files_stay_as_they_are() {
+    check(|setup| soak::run(setup, 0.1));
+}

@@ -1,0 +1,202 @@
+//! `kill -9` at random moments: whatever was being done is done again, and the end is what it would have been.
+//!
+//! The table [`SCENARIOS`] says what is killed. A scenario is begun, killed and begun again until it ends by
+//! itself; then its result must be that of a process nobody disturbed. That is repeated until there were enough kills.
+
+use crate::place::{self, SMALL, STAGED, complaint, finish, load, numbers, put, start, word};
+use crate::{Setup, Trial};
+use afterstate::random::Random;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Something that is killed.
+pub struct Scenario {
+    /// Its name.
+    pub name: &'static str,
+    /// The recipe it needs, written to `RECIPE`.
+    pub recipe: &'static str,
+    /// The words of the command; `RUN` and `RECIPE` stand for paths.
+    pub start: &'static [&'static str],
+    /// The words that go on with it.
+    pub resume: &'static [&'static str],
+    /// The file below `RUN` that says there is something to go on with.
+    pub begun: &'static str,
+    /// What must hold after every kill; how far it has come, and what was lost, in seconds of work.
+    pub left: fn(&Path) -> Result<(u64, f64), String>,
+    /// What must hold in the end: this one, and the one nobody disturbed.
+    pub same: fn(&Path, &Path) -> Result<(), String>,
+    /// The longest time before a kill.
+    pub longest: Duration,
+    /// How many kills, in a short trial and in a whole one.
+    pub kills: [u64; 2],
+}
+
+const TRAIN: &[&str] = &["train", "RECIPE", "--run", "RUN", "--json"];
+const RESUME: &[&str] = &["train", "--run", "RUN", "--resume", "--json"];
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// What is killed. A line more is a trial more.
+pub const SCENARIOS: [Scenario; 4] = [
+    Scenario {
+        name: "training, with evaluations in between",
+        recipe: SMALL,
+        start: TRAIN,
+        resume: RESUME,
+        begun: "config.toml",
+        left: place::left,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [8, 100],
+    },
+    Scenario {
+        name: "training of stages, collections in between",
+        recipe: STAGED,
+        start: TRAIN,
+        resume: RESUME,
+        begun: "config.toml",
+        left: place::left,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [8, 100],
+    },
+    Scenario {
+        name: "training of stages, boards collected meanwhile",
+        recipe: STAGED,
+        start: &["train", "RECIPE", "--run", "RUN", "--json", "--set", "stages.collect=during"],
+        resume: RESUME,
+        begun: "config.toml",
+        left: place::left,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [0, 50],
+    },
+    Scenario {
+        name: "conversion of a model over an older one",
+        recipe: SMALL,
+        start: &["convert", "MODEL", "RUN/model.safetensors"],
+        resume: &["convert", "MODEL", "RUN/model.safetensors"],
+        begun: "model.safetensors",
+        left: converted,
+        same: converted_the_same,
+        longest: Duration::from_millis(60),
+        kills: [4, 50],
+    },
+];
+
+/// A converted model is there whole, or not at all.
+fn converted(run: &Path) -> Result<(u64, f64), String> {
+    let path = run.join("model.safetensors");
+    if path.exists() { load(&path).map(|_| (1, 0.0)) } else { Ok((0, 0.0)) }
+}
+
+fn converted_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    let read = |run: &Path| load(&run.join("model.safetensors")).map(|model| numbers(&model));
+    if read(one)? == read(other)? { Ok(()) } else { Err("another model".into()) }
+}
+
+/// All scenarios.
+pub fn run(setup: &Setup) -> Trial {
+    let mut told = Vec::new();
+    let mut all = 0;
+    for scenario in &SCENARIOS {
+        let wanted = scenario.kills[usize::from(!setup.short)];
+        if wanted > 0 {
+            let (kills, line) =
+                disturb(setup, scenario, wanted).map_err(|what| format!("{}: {what}", scenario.name))?;
+            told.push(line);
+            all += kills;
+        }
+    }
+    told.push(format!("{all} kills in all, nothing lost that was promised"));
+    Ok(told)
+}
+
+/// Kills a scenario until there were enough kills.
+fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, String), String> {
+    let place = place::temporary()?;
+    let (recipe, model) = (place.path().join("recipe.toml"), place.path().join("big.afterstate"));
+    put(&recipe, scenario.recipe)?;
+    let words = |words: &[&str], run: &Path| -> Vec<String> {
+        let fill = |text: &&str| {
+            text.replace("RUN", &word(run)).replace("RECIPE", &word(&recipe)).replace("MODEL", &word(&model))
+        };
+        words.iter().map(fill).collect()
+    };
+    if scenario.start.contains(&"MODEL") {
+        let trained = place.path().join("trained");
+        let line = words(
+            &["train", "RECIPE", "--run", "RUN", "--games", "1000", "--set", "network.alphabet=14"],
+            &trained,
+        );
+        place::succeed(setup, &line.iter().map(String::as_str).collect::<Vec<_>>())?;
+        std::fs::copy(trained.join("model.afterstate"), &model).map_err(|error| error.to_string())?;
+    }
+    let whole = place.path().join("whole");
+    std::fs::create_dir_all(&whole).map_err(|error| error.to_string())?;
+    let line = words(scenario.start, &whole);
+    place::succeed(setup, &line.iter().map(String::as_str).collect::<Vec<_>>())?;
+
+    let mut random = Random::new(wanted);
+    let (mut kills, mut rounds, mut lost) = (0, 0, 0.0f64);
+    while kills < wanted || rounds == 0 {
+        let run = place.path().join(format!("run-{rounds}"));
+        std::fs::create_dir_all(&run).map_err(|error| error.to_string())?;
+        let (mut furthest, mut attempts) = (0, 0u32);
+        loop {
+            let begun = run.join(scenario.begun).exists();
+            let line = words(if begun { scenario.resume } else { scenario.start }, &run);
+            let line: Vec<&str> = line.iter().map(String::as_str).collect();
+            // A slow machine needs longer to come anywhere.
+            let longest = scenario.longest * (1 + attempts / 20);
+            let enough = kills >= wanted;
+            let pause = longest.mul_f64(random.unit());
+            let Some(ended) = kill_after(setup, &line, if enough { Duration::MAX } else { pause })? else {
+                (kills, attempts) = (kills + 1, attempts + 1);
+                let (far, seconds) =
+                    (scenario.left)(&run).map_err(|what| format!("after {kills} kills: {what}"))?;
+                if far < furthest {
+                    return Err(format!("{furthest} games were saved, after kill {kills} only {far}"));
+                }
+                (furthest, lost) = (far, lost.max(seconds));
+                continue;
+            };
+            ended.map_err(|what| format!("{line:?} after {kills} kills: {what}"))?;
+            break;
+        }
+        (scenario.same)(&run, &whole)?;
+        std::fs::remove_dir_all(&run).map_err(|error| error.to_string())?;
+        rounds += 1;
+    }
+    // The interval between checkpoints is 0.03 s; the rest is what a busy machine takes to write one.
+    if lost > 0.03 + 1.0 {
+        return Err(format!("{lost:.2} s of work were lost; checkpoints are 0.03 s apart"));
+    }
+    let name = scenario.name;
+    Ok((
+        kills,
+        format!(
+            "{name}: {kills} kills in {rounds} runs, each run the same in the end; at most {lost:.2} s of work lost"
+        ),
+    ))
+}
+
+/// Kills a process after a while: nothing; or how it ended, if it was faster.
+fn kill_after(setup: &Setup, words: &[&str], pause: Duration) -> Result<Option<Result<(), String>>, String> {
+    if pause == Duration::MAX {
+        let output = finish(setup, words)?;
+        let good = output.status.success();
+        return Ok(Some(if good { Ok(()) } else { Err(complaint(&output)) }));
+    }
+    let mut child = start(setup, words)?;
+    let begun = Instant::now();
+    while begun.elapsed() < pause && child.try_wait().map_err(|e| e.to_string())?.is_none() {
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    let _ = child.kill();
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    Ok(match output.status.code() {
+        Some(0) => Some(Ok(())),
+        Some(_) => Some(Err(complaint(&output))),
+        None => None,
+    })
+}

@@ -1,0 +1,76 @@
+//! `trials NAME`: one of the trials, or all of them.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const USAGE: &str = "usage: trials kills|mutations|writes|together|all [--short] [--program PATH]
+       trials soak MINUTES [--program PATH]
+The command is looked for beside this program; build it first, for instance by
+cargo build --profile test -p afterstate-cli -p afterstate-trials";
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(what) => {
+            eprintln!("{what}\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all trials went well.
+fn run(mut words: Vec<String>) -> Result<bool, String> {
+    let short = words.iter().position(|word| word == "--short").map(|at| words.remove(at)).is_some();
+    let program = match words.iter().position(|word| word == "--program") {
+        Some(at) if at + 1 < words.len() => words.drain(at..at + 2).nth(1).map(Into::into),
+        Some(_) => return Err("--program needs a path".into()),
+        None => {
+            let own = std::env::current_exe().map_err(|error| error.to_string())?;
+            own.parent().map(|place| place.join("afterstate"))
+        }
+    };
+    let program = program.filter(|path: &std::path::PathBuf| path.is_file());
+    let setup =
+        Setup { program: program.ok_or("there is no command afterstate beside this program")?, short };
+    type Run = fn(&Setup) -> Trial;
+    let all: [(&str, Run); 4] = [
+        ("kills", kills::run),
+        ("mutations", mutations::run),
+        ("writes", writes::run),
+        ("together", together::run),
+    ];
+    let mut good = true;
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["soak", minutes] => {
+            let minutes = minutes.parse().map_err(|_| format!("'{minutes}' is no number of minutes"))?;
+            good &= tell("soak", || soak::run(&setup, minutes));
+        }
+        ["all"] => all.iter().for_each(|(name, run)| good &= tell(name, || run(&setup))),
+        [wanted] => {
+            let found = all.iter().find(|(name, _)| *name == wanted);
+            let (name, run) = found.ok_or_else(|| format!("there is no trial '{wanted}'"))?;
+            good &= tell(name, || run(&setup));
+        }
+        _ => return Err("name one trial".into()),
+    }
+    Ok(good)
+}
+
+/// Runs a trial and says how it went; the last line is one that `./test` counts.
+fn tell(name: &str, trial: impl FnOnce() -> Trial) -> bool {
+    let begun = Instant::now();
+    let told = trial();
+    for line in told.iter().flatten() {
+        println!("{name}: {line}");
+    }
+    if let Err(what) = &told {
+        println!("{name}: FAILED: {what}");
+    }
+    println!("{name}: {:.0} s", begun.elapsed().as_secs_f64());
+    let (word, bad) = if told.is_ok() { ("ok", 0) } else { ("FAILED", 1) };
+    println!("test result: {word}. {} passed; {bad} failed", 1 - bad);
+    told.is_ok()
+}

@@ -1,0 +1,181 @@
+//! Hours: training and serving at the same time. Memory and open files stay flat, speed too, and the files of the run grow
+//! by what its log is told to hold and nothing else.
+
+use crate::client::{self, Server};
+use crate::place::{self, complaint, files, put, signal, start, succeed, word};
+use crate::{Setup, Trial};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// 2048 itself with small patterns, so that thousands of checkpoints and evaluations fit into an hour.
+const RECIPE: &str = r#"
+game = "2048"
+[network]
+patterns = "0123 4567 0145 1256 5 6"
+[learning]
+target = "backward"
+step = "coherence"
+[run]
+games = 1000000000
+threads = 1
+[evaluate]
+every = 5000
+games = 20
+[checkpoint]
+minutes = 0.05
+keep = 3
+"#;
+/// Clients of the server.
+const CLIENTS: u64 = 4;
+
+/// What is looked at, all in the same moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sample {
+    train_kib: f64,
+    serve_kib: f64,
+    serve_files: f64,
+    moves: f64,
+    played: f64,
+    answers: f64,
+    games: f64,
+    log_bytes: f64,
+    checkpoints: f64,
+    evaluations: f64,
+}
+
+/// Trains and serves for so many minutes.
+pub fn run(setup: &Setup, minutes: f64) -> Trial {
+    let place = place::temporary()?;
+    let at = |name: &str| word(&place.path().join(name));
+    put(&place.path().join("recipe.toml"), RECIPE)?;
+    put(&place.path().join("tiny.toml"), crate::mutations::TINY)?;
+    succeed(setup, &["train", &at("tiny.toml"), "--run", &at("tiny")])?;
+    let run = place.path().join("runs/run");
+    let training = start(setup, &["train", &at("recipe.toml"), "--run", &word(&run), "--json"])?;
+    let server = Server::start(setup, &["--model", &at("tiny/model.afterstate"), "--runs", &at("runs")])?;
+    let (stop, answers, broken) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
+    let pause = Duration::from_secs_f64((60.0 * minutes / 120.0).clamp(0.2, 10.0));
+    let mut samples = Vec::new();
+    std::thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let (stop, answers, broken, addr) = (&stop, &answers, &broken, server.addr);
+            scope.spawn(move || {
+                let mut i = client * 1_000_003;
+                while !stop.load(Relaxed) {
+                    i += 1;
+                    let count = if client::ask(addr, &client::request(i)) == 0 { broken } else { answers };
+                    count.fetch_add(1, Relaxed);
+                }
+            });
+        }
+        while Instant::now() < end {
+            std::thread::sleep(pause);
+            samples.push(sample(&run, training.id(), server.child.id(), answers.load(Relaxed)));
+        }
+        stop.store(true, Relaxed);
+    });
+    signal(&training, "TERM")?;
+    let output = training.wait_with_output().map_err(|error| error.to_string())?;
+    if !output.status.success() || !server.stop()? {
+        return Err(format!("training or serving did not end well: {}", complaint(&output)));
+    }
+    if broken.load(Relaxed) > 0 {
+        return Err(format!("{} answers were broken off", broken.load(Relaxed)));
+    }
+    judge(&samples, minutes)
+}
+
+fn sample(run: &Path, training: u32, server: u32, answers: u64) -> Sample {
+    let resident = |process: u32| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0)
+    };
+    let open = std::fs::read_dir(format!("/proc/{server}/fd")).map_or(0, Iterator::count);
+    let log = std::fs::read_to_string(run.join("train.jsonl")).unwrap_or_default();
+    let last: Value = log.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let length = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |found| found.len());
+    let logs: u64 =
+        files(run, "").iter().filter(|path| !word(path).ends_with("model.afterstate")).map(length).sum();
+    Sample {
+        train_kib: resident(training),
+        serve_kib: resident(server),
+        serve_files: open as f64,
+        moves: last["moves"].as_f64().unwrap_or(0.0),
+        played: last["seconds"].as_f64().unwrap_or(0.0),
+        answers: answers as f64,
+        games: last["games"].as_f64().unwrap_or(0.0),
+        log_bytes: logs as f64,
+        checkpoints: files(&run.join("checkpoints"), ".afterstate").len() as f64,
+        evaluations: files(&run.join("eval"), ".json").len() as f64,
+    }
+}
+
+/// The median of a figure.
+fn median(samples: &[Sample], figure: impl Fn(&Sample) -> f64) -> f64 {
+    let mut all: Vec<f64> = samples.iter().map(figure).collect();
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+/// The second quarter of the time against the last.
+fn judge(samples: &[Sample], minutes: f64) -> Trial {
+    let count = samples.len();
+    if count < 8 {
+        return Err("too short to tell anything; give it more minutes".into());
+    }
+    let (early, late) = (&samples[count / 4..count / 2], &samples[count * 3 / 4..]);
+    let mut told = vec![format!("{minutes:.1} minutes, {count} samples")];
+    let mut wrong = Vec::new();
+    for (name, figure, slack) in [
+        ("memory of training", (|s| s.train_kib / 1024.0) as fn(&Sample) -> f64, 4.0),
+        ("memory of serving", |s| s.serve_kib / 1024.0, 4.0),
+    ] {
+        let (before, after) = (median(early, figure), median(late, figure));
+        told.push(format!("{name}: {before:.1} MiB in the second quarter, {after:.1} MiB in the last"));
+        if after > 1.03 * before + slack {
+            wrong.push(format!("{name} grows"));
+        }
+    }
+    let most = samples.iter().map(|s| s.serve_files).fold(0.0, f64::max);
+    told.push(format!("open files of the server: at most {most}"));
+    if most > 64.0 {
+        wrong.push("open files".into());
+    }
+    let rate = |part: &[Sample], done: fn(&Sample) -> f64, time: f64| {
+        (done(&part[part.len() - 1]) - done(&part[0])) / time.max(1e-9)
+    };
+    let quarter = |part: &[Sample]| 60.0 * minutes * (part.len() - 1) as f64 / count as f64;
+    let played = |part: &[Sample]| part[part.len() - 1].played - part[0].played;
+    let speed = [early, late].map(|part| rate(part, |s| s.moves, played(part)));
+    told.push(format!(
+        "training: {:.0} moves a second of playing in the second quarter, {:.0} in the last",
+        speed[0], speed[1]
+    ));
+    let asked = [early, late].map(|part| rate(part, |s| s.answers, quarter(part)));
+    told.push(format!(
+        "serving: {:.0} answers a second in the second quarter, {:.0} in the last",
+        asked[0], asked[1]
+    ));
+    // Processors are shared with whoever else is there; a half is more than they take away and less than a leak would.
+    if speed[1] < 0.5 * speed[0] || asked[1] < 0.5 * asked[0] {
+        wrong.push("it becomes slower".into());
+    }
+    let last = samples[count - 1];
+    let per = last.log_bytes / (last.games / 1000.0).max(1.0);
+    told.push(format!(
+        "files: {} games, {} checkpoints at most, {} evaluations, logs of {:.0} KiB: {per:.0} bytes for each 1,000 games",
+        last.games,
+        samples.iter().map(|s| s.checkpoints).fold(0.0, f64::max),
+        last.evaluations,
+        last.log_bytes / 1024.0
+    ));
+    // Three, the best, and one that is about to go.
+    if samples.iter().any(|s| s.checkpoints > 5.0) || per > 4096.0 {
+        wrong.push("files grow".into());
+    }
+    if wrong.is_empty() { Ok(told) } else { Err(format!("{}; {}", wrong.join(", "), told.join("; "))) }
+}
