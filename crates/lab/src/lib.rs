@@ -17,6 +17,7 @@ pub mod pack;
 pub mod part;
 pub mod recipe;
 pub mod replay;
+pub mod report;
 pub mod results;
 pub mod run;
 pub mod shard;
