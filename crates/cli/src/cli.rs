@@ -1,5 +1,9 @@
 //! The command line. No other module knows `clap`.
 
+mod reproduce;
+
+pub(crate) use reproduce::Reproduce;
+
 use crate::failure::usage;
 use afterstate_lab::mind::{PlayerName, Wish};
 use afterstate_lab::recipe;
@@ -43,6 +47,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Reproduce(Reproduce),
 }
 
 /// List the games, one name first on each line.

@@ -18,6 +18,7 @@ pub mod part;
 pub mod recipe;
 pub mod replay;
 pub mod report;
+pub mod reproduce;
 pub mod results;
 pub mod run;
 pub mod shard;
