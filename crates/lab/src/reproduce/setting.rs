@@ -62,18 +62,17 @@ impl Setting {
         let mut recipe = training.recipe()?;
         recipe.run.seed = seed;
         recipe.run.threads = 1;
-        // Later stages need no more than what they are; the model is what is kept.
         recipe.checkpoint.keep = 1;
+        if !training.recipe.starts_with("mayer-hirshfeld") {
+            // Curves are of the training games; only the sequences of Mayer-Hirshfeld et al. play in between.
+            recipe.evaluate.every = 0;
+        }
         if self.miniature {
             return Ok(self.shrunk(recipe));
         }
         recipe.scale(self.scale);
         if recipe.is_one_by_one() {
             recipe.stages.shift = self.shift.unwrap_or_else(|| lowered(recipe.run.games));
-        }
-        if !training.recipe.starts_with("mayer-hirshfeld") {
-            // Curves are of the training games; only the sequences of Mayer-Hirshfeld et al. play in between.
-            recipe.evaluate.every = 0;
         }
         Ok(recipe)
     }
