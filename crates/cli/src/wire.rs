@@ -7,6 +7,7 @@ use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The answer of `train`.
 #[derive(Serialize)]
@@ -286,4 +287,24 @@ pub(crate) struct Inspected {
     /// Where stages meet, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) jumps: Option<Vec<Jump>>,
+}
+
+/// The answer of `report`.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    title: String,
+    html: PathBuf,
+    markdown: PathBuf,
+    figures: Vec<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn of(title: &str, written: &afterstate_lab::report::Written) -> Self {
+        Self {
+            title: title.into(),
+            html: written.html.clone(),
+            markdown: written.markdown.clone(),
+            figures: written.figures.clone(),
+        }
+    }
 }

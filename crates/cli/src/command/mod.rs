@@ -12,6 +12,7 @@ mod page;
 mod perft;
 mod play;
 mod recipes;
+mod report;
 mod saving;
 mod serve;
 mod solve;
@@ -42,6 +43,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
     }
 }
 
