@@ -8,6 +8,7 @@ use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The answer of `train`.
 #[derive(Serialize)]
@@ -354,5 +355,25 @@ impl ReproduceList {
             estimated_seconds: estimate.seconds,
         };
         Self { scale: setting.scale, targets: all.iter().map(target).collect() }
+    }
+}
+
+/// The answer of `report`.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    title: String,
+    html: PathBuf,
+    markdown: PathBuf,
+    figures: Vec<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn of(title: &str, written: &afterstate_lab::report::Written) -> Self {
+        Self {
+            title: title.into(),
+            html: written.html.clone(),
+            markdown: written.markdown.clone(),
+            figures: written.figures.clone(),
+        }
     }
 }

@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod recipes;
 mod reproduce;
+mod report;
 mod saving;
 mod serve;
 mod solve;
@@ -44,6 +45,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::Reproduce(args)) => reproduce::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
     }
 }
 

@@ -23,7 +23,11 @@
 //! assert!(place.path().join("figures/learning.svg").exists());
 //! ```
 
+mod board;
+mod chart;
 mod document;
+mod draw;
+mod gather;
 mod html;
 mod markdown;
 mod text;
@@ -32,4 +36,5 @@ mod write;
 pub use document::{
     Axis, Bar, Bars, Block, Cell, Chart, Document, Figure, Game, Point, Sample, Series, Settings, Table, Unit,
 };
-pub use write::{Picture, WriteError, Written};
+pub use gather::{Options, ReportError};
+pub use write::{Picture, WriteError, Written, prepare};
