@@ -1,9 +1,11 @@
 //! The command line. No module outside this one knows `clap`.
 
 mod compare;
+mod reproduce;
 mod train;
 
 pub(crate) use compare::Compare;
+pub(crate) use reproduce::Reproduce;
 pub(crate) use train::Train;
 
 use crate::failure::usage;
@@ -50,6 +52,8 @@ pub(crate) enum Command {
     Watch(Watch),
     Merge(Merge),
     Compare(Compare),
+    Reproduce(Reproduce),
+    Report(Report),
 }
 
 /// List the games, one name first on each line.
@@ -222,6 +226,34 @@ pub(crate) struct Merge {
     /// The file to write the report to, as `evaluate --json` prints it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Tables, figures and games of runs: one page of HTML, the same in Markdown, figures as SVG and PNG.
+///
+/// RUN is a run directory, a directory with a set of runs, or a file of results: games of `evaluate --save`, an answer
+/// of `evaluate --json` or `merge --out`, shards. Runs that differ only by their seed are shown as one, with bands.
+/// What is missing or damaged is said in the report.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate report runs/mine --out runs/mine
+  afterstate report runs/alpha-* --out report --title 'How large a step?'
+  afterstate report games.jsonl --out report")]
+pub(crate) struct Report {
+    /// Runs, sets of runs, or files of results
+    #[arg(required = true, num_args = 1.., value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The directory to write report.html, report.md and figures/ to
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The title of the report
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// Do not play the games worth watching again
+    #[arg(long)]
+    pub(crate) no_games: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,10 +5,12 @@ pub(crate) use afterstate_lab::results::{Circumstances, Evaluation, Mean, Spread
 use afterstate::evaluate::Summary;
 use afterstate::statistics::Interval;
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
+use afterstate_lab::reproduce::{self, Made, Setting, Target};
 use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The answer of `train`.
 #[derive(Serialize)]
@@ -427,4 +429,92 @@ pub(crate) struct Inspected {
     /// Where stages meet, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) jumps: Option<Vec<Jump>>,
+}
+
+/// The answer of `reproduce TARGET`.
+#[derive(Serialize)]
+pub(crate) struct Reproduced {
+    target: String,
+    scale: f64,
+    miniature: bool,
+    seeds: u64,
+    complete: bool,
+    /// The report, if all was done.
+    html: Option<String>,
+    markdown: Option<String>,
+    runs: Vec<String>,
+}
+
+impl Reproduced {
+    pub(crate) fn of(target: &str, setting: &Setting, made: &Made) -> Self {
+        let report = made.report.as_ref();
+        Self {
+            target: target.into(),
+            scale: setting.scale,
+            miniature: setting.miniature,
+            seeds: setting.seeds,
+            complete: report.is_some(),
+            html: report.map(|report| report.html.display().to_string()),
+            markdown: report.map(|report| report.markdown.display().to_string()),
+            runs: made.runs.iter().map(|place| place.display().to_string()).collect(),
+        }
+    }
+}
+
+/// The answer of `reproduce` without a target.
+#[derive(Serialize)]
+pub(crate) struct ReproduceList {
+    scale: f64,
+    targets: Vec<ReproduceTarget>,
+}
+
+/// One target.
+#[derive(Serialize)]
+pub(crate) struct ReproduceTarget {
+    name: String,
+    paper: &'static str,
+    place: String,
+    shows: String,
+    /// For drawings that measure nothing: where to look instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drawing: Option<&'static str>,
+    training_games: u64,
+    games: u64,
+    estimated_seconds: f64,
+}
+
+impl ReproduceList {
+    pub(crate) fn of(all: &[(Target, reproduce::Estimate)], setting: &Setting) -> Self {
+        let target = |(target, estimate): &(Target, reproduce::Estimate)| ReproduceTarget {
+            name: target.name.clone(),
+            paper: target.paper.citation,
+            place: target.place.clone(),
+            shows: target.shows.clone(),
+            drawing: target.diagram(),
+            training_games: estimate.training_games,
+            games: estimate.games,
+            estimated_seconds: estimate.seconds,
+        };
+        Self { scale: setting.scale, targets: all.iter().map(target).collect() }
+    }
+}
+
+/// The answer of `report`.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    title: String,
+    html: PathBuf,
+    markdown: PathBuf,
+    figures: Vec<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn of(title: &str, written: &afterstate_lab::report::Written) -> Self {
+        Self {
+            title: title.into(),
+            html: written.html.clone(),
+            markdown: written.markdown.clone(),
+            figures: written.figures.clone(),
+        }
+    }
 }

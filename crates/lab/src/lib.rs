@@ -20,6 +20,8 @@ pub mod pack;
 pub mod part;
 pub mod recipe;
 pub mod replay;
+pub mod report;
+pub mod reproduce;
 pub mod results;
 pub mod run;
 pub mod shard;

@@ -13,6 +13,8 @@ mod page;
 mod perft;
 mod play;
 mod recipes;
+mod reproduce;
+mod report;
 mod saving;
 mod serve;
 mod solve;
@@ -45,6 +47,8 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Reproduce(args)) => reproduce::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
     }
 }
 

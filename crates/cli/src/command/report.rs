@@ -1,0 +1,23 @@
+//! `report`: tables, figures and games of runs.
+
+use crate::{cli, output, wire};
+use afterstate_lab::report::{Document, Options, prepare};
+
+pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
+    // Games may take a while to play again: whether there is a place for the report is known before.
+    prepare(&args.out)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = Options { title: args.title.clone(), games: !args.no_games, threads };
+    let document = Document::of(&args.runs, &options)?;
+    let written = document.write(&args.out)?;
+    if args.json {
+        return output::json(&wire::Report::of(&document.title, &written));
+    }
+    let pictures = written.figures.len() / 2;
+    output::text(&format!(
+        "report   {}\nmarkdown {}\nfigures  {pictures}, each as SVG and PNG, in {}\n",
+        written.html.display(),
+        written.markdown.display(),
+        args.out.join("figures").display(),
+    ))
+}

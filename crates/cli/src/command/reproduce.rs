@@ -1,0 +1,239 @@
+//! `reproduce`: the tables and figures of the papers, ours beside theirs.
+
+use crate::failure::{complain, usage};
+use crate::interrupt::Interrupt;
+use crate::terminal::{Progress, TrainingView, short};
+use crate::{cli, output, wire};
+use afterstate::evaluate::Summary;
+use afterstate_lab::mind::MindError;
+use afterstate_lab::reproduce::{
+    Estimate, Guide, ReproduceError, Setting, Speeds, Target, Task, estimate, find, fraction, reproduce,
+    targets,
+};
+use afterstate_lab::run::Status;
+use std::io::{IsTerminal, Write, stderr};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
+    if !(args.scale > 0.0 && args.scale <= 100.0) {
+        return Err(usage("--scale must be a number above 0, and at most 100"));
+    }
+    let setting = Setting {
+        scale: args.scale,
+        seeds: args.seeds,
+        games: args.games,
+        shift: args.shift,
+        miniature: args.miniature,
+        threads: cli::threads(args.threads),
+        model: args.model.clone(),
+    };
+    let Some(name) = &args.target else { return list(&setting, args.json) };
+    let target = find(name).map_err(sorted)?;
+    if args.model.is_some() && target.name != "tournament" {
+        return Err(usage(format!("--model goes with the target tournament; {name} trains its own")));
+    }
+    carry_out(&target, &setting, args)
+}
+
+/// What makes no sense is a matter of usage.
+fn sorted(error: ReproduceError) -> anyhow::Error {
+    match error {
+        ReproduceError::Unknown { .. } | ReproduceError::Diagram { .. } | ReproduceError::Recipe(_) => {
+            usage(error)
+        }
+        ReproduceError::Mind(MindError::Wish(what)) => usage(what),
+        other => other.into(),
+    }
+}
+
+fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
+    let guide =
+        View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
+    let made = reproduce(target, setting, &args.out, &command(target, args), &guide);
+    guide.clear();
+    let made = made.map_err(sorted)?;
+    if args.json {
+        return output::json(&wire::Reproduced::of(&target.name, setting, &made));
+    }
+    let text = match &made.report {
+        Some(report) => format!(
+            "{} of {}, {}\nreport    {}\nMarkdown  {}\n",
+            target.place,
+            target.paper.citation,
+            setting.words(),
+            report.html.display(),
+            report.markdown.display()
+        ),
+        None => "stopped; the same command goes on where it was\n".into(),
+    };
+    output::text(&text)
+}
+
+/// The command as it can be typed again, whatever the program was called.
+fn command(target: &Target, args: &cli::Reproduce) -> String {
+    let mut text = format!("afterstate reproduce {}", target.name);
+    if args.miniature {
+        text += " --miniature";
+    } else if target.name != "tournament" {
+        text += &format!(" --scale {}", args.scale);
+    }
+    text += &format!(" --seeds {}", args.seeds);
+    let options =
+        [("games", args.games.map(|n| n.to_string())), ("shift", args.shift.map(|n| n.to_string()))];
+    for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+        text += &format!(" --{name} {value}");
+    }
+    if let Some(model) = args.model.as_ref().and_then(|path| path.file_name()) {
+        text += &format!(" --model {}", model.to_string_lossy());
+    }
+    text
+}
+
+/// Every target with its games and the time to be expected here.
+fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
+    let speeds = Speeds::measured()?;
+    let all: Vec<(Target, Estimate)> = targets()
+        .into_iter()
+        .map(|target| estimate(&target, setting, &speeds).map(|estimate| (target, estimate)))
+        .collect::<Result<_, _>>()?;
+    if json {
+        return output::json(&wire::ReproduceList::of(&all, setting));
+    }
+    let width = all.iter().map(|(target, _)| target.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut paper = "";
+    for (target, estimate) in &all {
+        if paper != target.paper.key {
+            paper = target.paper.key;
+            text += &format!("\n{}\n", target.paper.citation);
+            text += &format!("{:<width$}  {:>10}  {:>8}\n", "target", "games", "time");
+        }
+        let (games, time) = match target.diagram() {
+            Some(_) => ("-".into(), "-".into()),
+            None if estimate.training_games > 0 => {
+                (short(estimate.training_games as f64), time(estimate.seconds))
+            }
+            None => ("0".into(), time(estimate.seconds)),
+        };
+        let shows = match target.diagram() {
+            Some(instead) => format!("a drawing that measures nothing: {} ({instead})", target.shows),
+            None => target.shows.clone(),
+        };
+        text += &format!("{:<width$}  {games:>10}  {time:>8}  {shows}\n", target.name);
+    }
+    let scale = if setting.miniature {
+        "in miniature".into()
+    } else {
+        format!("at scale {}", fraction(setting.scale))
+    };
+    text += &format!(
+        "\ngames: training games {scale}; time: an estimate for this machine, one thread, from its speed in the last seconds and the\n\
+         moves to be expected (a factor of two either way is likely); what targets share is trained once\n"
+    );
+    output::text(text.trim_start())
+}
+
+/// A time that nobody takes for exact.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "1 s".into(),
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5_400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3_600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+/// Shows what is done, and stops it on Ctrl-C.
+struct View {
+    interrupt: Interrupt,
+    shown: Mutex<Shown>,
+    /// Whether the user was told that it stops.
+    told: AtomicBool,
+}
+
+#[derive(Default)]
+enum Shown {
+    #[default]
+    Nothing,
+    Training(TrainingView),
+    Playing(Progress),
+}
+
+impl View {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Takes everything off the screen.
+    fn clear(&self) {
+        match &*self.lock() {
+            Shown::Nothing => {}
+            Shown::Training(view) => view.clear(),
+            Shown::Playing(progress) => progress.clear(),
+        }
+    }
+}
+
+impl Guide for View {
+    fn begin(&self, task: &Task<'_>) {
+        self.clear();
+        let (line, shown) = match task {
+            Task::Train { name, place } => (
+                format!("training {name} in {}", place.display()),
+                Shown::Training(TrainingView::new(name, place)),
+            ),
+            Task::Play { who, games } => {
+                (format!("playing {games} games: {who}"), Shown::Playing(Progress::new(*games, "games")))
+            }
+            Task::Time { what } => (format!("timing: {what}"), Shown::Playing(Progress::new(1, "points"))),
+        };
+        if !matches!(task, Task::Train { .. }) || !stderr().is_terminal() {
+            let _ = writeln!(stderr(), "{line}");
+        }
+        *self.lock() = shown;
+    }
+
+    fn training(&self, status: &Status) {
+        if let Shown::Training(view) = &*self.lock() {
+            view.status(status);
+        }
+    }
+
+    fn evaluated(&self, games: u64, summary: &Summary) {
+        if let Shown::Training(view) = &*self.lock() {
+            view.evaluated(games, summary);
+        }
+    }
+
+    fn played(&self, done: u64, of: u64) {
+        if let Shown::Playing(progress) = &*self.lock() {
+            progress.at(done, of, String::new());
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.clear();
+        complain(text);
+    }
+
+    fn stop(&self) -> bool {
+        let asked = self.interrupt.asked();
+        if asked && !self.told.swap(true, Ordering::Relaxed) {
+            self.note("stopping: the games under way end, then everything is saved (the next signal ends it at once)");
+        }
+        asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded() {
+        let times = [0.2, 42.0, 600.0, 7_200.0, 9e5].map(time);
+        assert_eq!(times, ["1 s", "42 s", "10 min", "2 h", "10 days"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! From run directories, sets of runs and results of evaluations to a document.
+//!
+//! What is read is in `source` and `log`, what belongs together in `group`; `tables`, `curves` and `watch` are what
+//! is said about it. Whatever is missing or damaged is said in the report; only what is no run at all is an error.
+
+mod curves;
+mod evaluation;
+mod group;
+mod log;
+mod results;
+mod source;
+mod tables;
+mod watch;
+
+use super::{Block, Document};
+use group::Group;
+use source::Run;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// Something that cannot be read.
+    #[error("cannot read {}: {source}; name run directories, sets of runs, or files of `evaluate`", path.display())]
+    Read {
+        /// Which file or directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A directory that holds no run.
+    #[error("{} is no run: it has neither config.toml nor sweep.json; name a directory that `train` made", .0.display())]
+    NoRun(PathBuf),
+    /// A file that holds no results.
+    #[error("{} holds no results: {why}; name a file of `evaluate --save`, `evaluate --json` or `merge --out`", path.display())]
+    NoResults {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A file of a run that cannot be understood.
+    #[error("{} is damaged: {why}; copy it back from where the run was made", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Nothing to report on.
+    #[error("there is nothing to report on: {0}")]
+    Nothing(String),
+}
+
+/// How a report is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Its title; one is made if there is none.
+    pub title: Option<String>,
+    /// Whether to play games worth watching again.
+    pub games: bool,
+    /// Threads to play them with.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { title: None, games: true, threads: 1 }
+    }
+}
+
+impl Document {
+    /// A report on run directories, sets of runs, and files of results.
+    pub fn of(paths: &[PathBuf], options: &Options) -> Result<Self, ReportError> {
+        let mut read = source::read(paths)?;
+        let watched = if options.games { watch::play(&mut read.runs, options.threads) } else { Vec::new() };
+        let groups = group::groups(read.runs);
+        let title = options.title.clone().unwrap_or_else(|| title(paths, &groups));
+        let mut document = Self::new(title, tables::summary(&groups));
+        missing(&mut document, &groups, &read.notes);
+        tables::results(&mut document, &groups);
+        curves::figures(&mut document, &groups);
+        watch::show(&mut document, &groups, watched);
+        tables::configuration(&mut document, &groups);
+        Ok(document)
+    }
+}
+
+fn title(paths: &[PathBuf], groups: &[Group]) -> String {
+    let runs: usize = groups.iter().map(|group| group.runs.len()).sum();
+    match (paths, runs) {
+        ([path], 1) => name_of(path),
+        ([path], _) => format!("{}: {runs} runs", name_of(path)),
+        _ if groups.len() <= 4 => {
+            groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>().join(", ")
+        }
+        _ => format!("{runs} runs"),
+    }
+}
+
+/// The last part of a path.
+fn name_of(path: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    whole.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// What is missing or damaged, before anything else is said.
+fn missing(document: &mut Document, groups: &[Group], notes: &[String]) {
+    let of_runs = groups.iter().flat_map(|group| &group.runs);
+    let of_runs =
+        of_runs.flat_map(|run: &Run| run.notes.iter().map(|note| format!("`{}`: {note}", run.name)));
+    let all: Vec<String> = notes.iter().cloned().chain(of_runs).collect();
+    if !all.is_empty() {
+        document.push(Block::Heading("What is missing".into()));
+        for note in all {
+            document.text(note);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! What a report says in words and tables.
+
+use super::super::text::number;
+use super::super::{Block, Cell, Document, Settings, Table};
+use super::evaluation::Evaluation;
+use super::group::{Group, mean95};
+use super::source::Run;
+use std::collections::BTreeSet;
+
+/// The most columns of tiles in a table.
+const TILES: usize = 5;
+
+/// The last evaluation of a run at this depth.
+fn last_of(run: &Run, ply: Option<u8>) -> Option<&Evaluation> {
+    let mine = || run.evaluations.iter().filter(|found| found.ply == ply);
+    mine().rfind(|found| found.last).or_else(|| mine().next_back())
+}
+
+impl Group {
+    /// The depths it was evaluated at.
+    pub(super) fn plies(&self) -> Vec<Option<u8>> {
+        let all: BTreeSet<Option<u8>> =
+            self.runs.iter().flat_map(|run| run.evaluations.iter().map(|found| found.ply)).collect();
+        all.into_iter().collect()
+    }
+
+    /// The last evaluations of its runs at a depth.
+    pub(super) fn last(&self, ply: Option<u8>) -> Vec<&Evaluation> {
+        self.runs.iter().filter_map(|run| last_of(run, ply)).collect()
+    }
+
+    /// Its name, with the depth if there are several.
+    pub(super) fn name_at(&self, ply: Option<u8>) -> String {
+        match ply {
+            Some(ply) if self.plies().len() > 1 => format!("{}, {ply}-ply", self.name),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// The last log lines of its runs.
+    fn last_lines(&self) -> Vec<&super::log::Line> {
+        self.runs.iter().filter_map(|run| run.lines.last()).collect()
+    }
+
+    /// Moves per second of training: of each run, and its mean.
+    pub(super) fn speed(&self) -> Option<(f64, Option<[f64; 2]>)> {
+        let speeds: Vec<f64> = self
+            .last_lines()
+            .iter()
+            .filter(|line| line.seconds > 0.0)
+            .map(|line| line.moves as f64 / line.seconds)
+            .collect();
+        (!speeds.is_empty()).then(|| mean_of(&speeds))
+    }
+}
+
+/// The mean over seeds with its interval.
+pub(super) fn mean_of(values: &[f64]) -> (f64, Option<[f64; 2]>) {
+    let (mean, interval) = mean95(values.iter().copied());
+    (mean, interval.map(|interval| [interval.low, interval.high]))
+}
+
+/// The score of evaluations: of one with the interval over its games, of several over seeds.
+pub(super) fn score_of(found: &[&Evaluation]) -> Option<(f64, Option<[f64; 2]>)> {
+    match found {
+        [] => None,
+        [one] => Some((one.mean, one.ci95)),
+        many => Some(mean_of(&many.iter().map(|one| one.mean).collect::<Vec<_>>())),
+    }
+}
+
+/// The share of games that made a tile, in the same way.
+pub(super) fn share_of(found: &[&Evaluation], tile: u64) -> Option<(f64, [f64; 2])> {
+    match found {
+        [] => None,
+        [one] => {
+            let share = one.share(tile);
+            let interval = share.ci95();
+            Some((share.rate(), [interval.low, interval.high]))
+        }
+        many => {
+            let (mean, interval) =
+                mean_of(&many.iter().map(|one| one.share(tile).rate()).collect::<Vec<_>>());
+            let [low, high] = interval.unwrap_or([mean; 2]);
+            Some((mean, [low.max(0.0), high.min(1.0)]))
+        }
+    }
+}
+
+/// The tiles worth a column: those that not all games make, the largest of them.
+pub(super) fn tiles_of(groups: &[Group], most: usize) -> Vec<u64> {
+    let last = groups.iter().flat_map(|group| group.plies().into_iter().flat_map(|ply| group.last(ply)));
+    let last: Vec<&Evaluation> = last.collect();
+    let labels: BTreeSet<u64> =
+        last.iter().flat_map(|found| found.tiles.iter().map(|(tile, _)| *tile)).collect();
+    let interesting = |tile: &u64| {
+        let rates: Vec<f64> = last.iter().map(|found| found.share(*tile).rate()).collect();
+        rates.iter().any(|&rate| rate < 0.995) && rates.iter().any(|&rate| rate > 0.0)
+    };
+    let mut tiles: Vec<u64> = labels.into_iter().rev().filter(interesting).take(most).collect();
+    tiles.reverse();
+    tiles
+}
+
+/// What there is to report on, in a sentence or two.
+pub(super) fn summary(groups: &[Group]) -> String {
+    let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
+    let games: BTreeSet<&str> =
+        runs.iter().map(|run| run.game.as_str()).filter(|game| !game.is_empty()).collect();
+    let games = games.into_iter().collect::<Vec<_>>().join(", ");
+    let seeds = groups.iter().map(|group| group.runs.len()).max().unwrap_or(1);
+    let what = match (runs.len(), groups.len()) {
+        (1, _) if runs[0].trained => "One run".to_string(),
+        (1, _) => "One evaluation".to_string(),
+        (n, 1) => format!("{n} runs that differ only by their seed"),
+        (n, m) if n == m => format!("{n} runs"),
+        (n, m) => format!("{n} runs of {m} kinds, up to {seeds} seeds each"),
+    };
+    let scored = |group: &Group| {
+        let best = group.plies().into_iter().filter_map(|ply| Some((ply, score_of(&group.last(ply))?)));
+        best.max_by(|a, b| a.1.0.total_cmp(&b.1.0)).map(|(ply, score)| (group.name_at(ply), score))
+    };
+    let best = groups.iter().filter_map(scored).max_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    let best = best.map(|(name, (mean, interval))| {
+        let margin =
+            interval.map(|[low, high]| format!(" ± {}", number((high - low) / 2.0, 0))).unwrap_or_default();
+        let of = if groups.len() > 1 { format!(" of {name}, the best") } else { String::new() };
+        format!(" The average score{of} is {}{margin}.", number(mean, 0))
+    });
+    let of = if games.is_empty() { String::new() } else { format!(" of {games}") };
+    format!("{what}{of}.{}", best.unwrap_or_default())
+}
+
+/// The tables of results.
+pub(super) fn results(document: &mut Document, groups: &[Group]) {
+    document.heading("Results");
+    if groups.iter().any(|group| group.runs.iter().any(|run| !run.evaluations.is_empty())) {
+        document.push(evaluated(groups));
+    }
+    if groups.iter().any(|group| group.runs.iter().any(|run| !run.lines.is_empty())) {
+        document.push(trained(groups));
+    }
+}
+
+fn range(mut values: Vec<u64>) -> String {
+    values.sort_unstable();
+    values.dedup();
+    let text = |value: &u64| number(*value as f64, 0);
+    match &values[..] {
+        [] => "–".into(),
+        [one] => text(one),
+        [first, .., last] if values.len() > 4 => format!("{} … {}", text(first), text(last)),
+        some => some.iter().map(text).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn evaluated(groups: &[Group]) -> Table {
+    let tiles = tiles_of(groups, TILES);
+    let several = groups.iter().any(|group| group.runs.len() > 1);
+    let over = if several {
+        "Where there are several seeds of training, means are over them and intervals are Student's; else intervals are over games."
+    } else {
+        "Intervals are over games."
+    };
+    let caption = format!(
+        "Games played without learning, at the end of each run. ± and brackets are 95 % intervals. {over} \
+         ≥ is the share of games whose largest tile is that or a larger one."
+    );
+    let mut columns =
+        vec!["run".to_string(), "score".into(), "best game".into(), "average best of 100".into()];
+    columns.extend(tiles.iter().map(|tile| format!("≥ {tile}")));
+    columns.extend([
+        "moves per second".into(),
+        "training seeds".into(),
+        "games".into(),
+        "their seed".into(),
+        "trained games".into(),
+    ]);
+    let mut table = Table::new(caption, columns);
+    for group in groups {
+        for ply in group.plies() {
+            let found = group.last(ply);
+            let Some((mean, interval)) = score_of(&found) else { continue };
+            let mut row: Vec<Cell> = vec![group.name_at(ply).into(), Cell::mean(mean, interval, 0)];
+            row.push(Cell::maybe(found.iter().filter_map(|one| one.best).reduce(f64::max), 0));
+            let blocks: Vec<f64> = found.iter().filter_map(|one| one.max_of_100).collect();
+            row.push(Cell::maybe((!blocks.is_empty()).then(|| mean_of(&blocks).0), 0));
+            row.extend(tiles.iter().map(|&tile| {
+                share_of(&found, tile).map_or(Cell::Missing, |(share, interval)| Cell::Share {
+                    share,
+                    interval: Some(interval),
+                })
+            }));
+            let speeds: Vec<f64> = found.iter().filter_map(|one| one.moves_per_second).collect();
+            row.push(Cell::maybe((!speeds.is_empty()).then(|| mean_of(&speeds).0), 0));
+            row.push(if group.runs.iter().all(|run| !run.trained) {
+                Cell::Missing
+            } else {
+                Cell::number(found.len() as f64, 0)
+            });
+            row.push(range(found.iter().map(|one| one.games).collect()).into());
+            row.push(range(found.iter().map(|one| one.seed).collect()).into());
+            row.push(range(found.iter().map(|one| one.trained).collect()).into());
+            table.row(row);
+        }
+    }
+    let known = |i: usize| i == 0 || table.rows.iter().any(|row| row[i] != Cell::Missing);
+    let keep: Vec<bool> = (0..table.columns.len()).map(known).collect();
+    let mut kept = keep.iter();
+    table.columns.retain(|_| *kept.next().unwrap_or(&true));
+    for row in &mut table.rows {
+        let mut kept = keep.iter();
+        row.retain(|_| *kept.next().unwrap_or(&true));
+    }
+    table
+}
+
+fn trained(groups: &[Group]) -> Table {
+    let caption = "Training: the last 1,000 games while it still explored and learned, with the speed of playing and learning. \
+                   ± is the 95 % interval over seeds.";
+    let columns = [
+        "run",
+        "average score",
+        "largest score",
+        "games",
+        "moves",
+        "hours",
+        "moves per second",
+        "threads",
+        "seeds",
+    ];
+    let mut table = Table::new(caption, columns);
+    for group in groups {
+        let last = group.last_lines();
+        if last.is_empty() {
+            continue;
+        }
+        let mean = |of: &dyn Fn(&super::log::Line) -> f64| {
+            mean_of(&last.iter().map(|line| of(line)).collect::<Vec<_>>())
+        };
+        let (score, interval) = mean(&|line| line.mean);
+        let (speed, speeds) = group.speed().unwrap_or((f64::NAN, None));
+        let threads: BTreeSet<&str> = group
+            .runs
+            .iter()
+            .flat_map(|run| &run.circumstances)
+            .filter(|(name, _)| name == "threads")
+            .map(|(_, value)| value.as_str())
+            .collect();
+        table.row([
+            group.name.as_str().into(),
+            Cell::mean(score, interval, 0),
+            Cell::number(last.iter().map(|line| line.max).max().unwrap_or(0) as f64, 0),
+            range(last.iter().map(|line| line.games).collect()).into(),
+            Cell::number(mean(&|line| line.moves as f64).0, 0),
+            Cell::number(mean(&|line| line.seconds / 3600.0).0, 2),
+            Cell::mean(speed, speeds, 0),
+            threads.into_iter().collect::<Vec<_>>().join(", ").into(),
+            range(group.runs.iter().filter_map(|run| run.seed).collect()).into(),
+        ]);
+    }
+    table
+}
+
+/// What was tried: what differs first, then how to repeat it, then everything.
+pub(super) fn configuration(document: &mut Document, groups: &[Group]) {
+    document.heading("Configuration");
+    if let Some(first) = groups.first().filter(|group| !group.differing.is_empty()) {
+        let columns =
+            ["run".to_string()].into_iter().chain(first.differing.iter().map(|(key, _)| format!("`{key}`")));
+        let mut table = Table::new("What differs between the runs.", columns);
+        for group in groups {
+            let values = group.differing.iter().map(|(_, value)| Cell::Text(value.clone()));
+            table.row([Cell::Text(group.name.clone())].into_iter().chain(values));
+        }
+        document.push(table);
+    }
+    for group in groups {
+        let first = &group.runs[0];
+        if let Some(about) = first.settings.get("about") {
+            document.text(format!("`{}`: {about}", group.name));
+        }
+    }
+    let commands: Vec<String> =
+        groups.iter().flat_map(|group| &group.runs).filter_map(|run| run.command.clone()).collect();
+    if !commands.is_empty() {
+        document.text("To repeat it, seed by seed:");
+        let mut commands = commands;
+        commands.dedup();
+        document.push(Block::Code(commands.join("\n")));
+    }
+    for group in groups {
+        let first = &group.runs[0];
+        let mut blocks = vec![Block::Settings(Settings {
+            caption: "Where it ran.".into(),
+            pairs: first.circumstances.clone(),
+        })];
+        if first.circumstances.is_empty() {
+            blocks.clear();
+        }
+        if !first.recipe.is_empty() {
+            let which = if group.runs.len() > 1 { " of its first seed" } else { "" };
+            blocks.push(Block::Text(format!("The whole recipe{which}, every choice written out; `afterstate train FILE.toml` takes it as it is.")));
+            blocks.push(Block::Code(first.recipe.clone()));
+        } else {
+            blocks.push(Block::Settings(Settings {
+                caption: String::new(),
+                pairs: first.settings.clone().into_iter().collect(),
+            }));
+        }
+        document.push(Block::Folded { title: format!("{}: everything that was set", group.name), blocks });
+    }
+}

@@ -1,0 +1,163 @@
+//! Games worth watching: the best, the median and the worst of an evaluation, played again from their seeds.
+
+use super::super::text::number;
+use super::super::{Document, Game};
+use super::group::Group;
+use super::results::game_at;
+use super::source::Run;
+use crate::mind::{Mind, Wish};
+use crate::replay::Replay;
+use afterstate::episode::{Record, play as play_game};
+use afterstate::evaluate::{Observer, Plan, Played, evaluate};
+use afterstate::game::Game as Rules;
+use afterstate::random::Random;
+use afterstate::with_game;
+use std::path::Path;
+
+/// The most games played again of an evaluation that kept no results of single games.
+const AGAIN: u64 = 100;
+/// The most runs whose games are shown.
+const RUNS: usize = 3;
+
+/// A game to show.
+pub(super) struct Watched {
+    run: String,
+    why: &'static str,
+    played: Played,
+    seed: u64,
+    of: u64,
+    replay: Replay,
+}
+
+/// Finds the games worth watching and plays them again; runs learn what their games were, if they did not know.
+pub(super) fn play(runs: &mut [Run], threads: usize) -> Vec<Watched> {
+    let mut order: Vec<usize> = (0..runs.len()).filter(|&i| runs[i].evaluations.last().is_some()).collect();
+    order.sort_by(|&a, &b| {
+        let mean = |i: usize| runs[i].evaluations.last().map_or(0.0, |found| found.mean);
+        mean(b).total_cmp(&mean(a))
+    });
+    order.truncate(RUNS);
+    order.sort_unstable();
+    let mut all = Vec::new();
+    for i in order {
+        match of_run(&mut runs[i], threads) {
+            Ok(found) => all.extend(found),
+            Err(why) => runs[i].notes.push(format!("its games are not shown: {why}")),
+        }
+    }
+    all
+}
+
+/// The games of the last evaluation of a run.
+fn of_run(run: &mut Run, threads: usize) -> Result<Vec<Watched>, String> {
+    let name = run.name.clone();
+    let last = run.evaluations.len() - 1;
+    let (seed, ply) = (run.evaluations[last].seed, run.evaluations[last].ply);
+    let watched = |why, played, replay, of| Watched { run: name.clone(), why, played, seed, of, replay };
+    if let Some(path) = run.replays.clone() {
+        let games = &run.evaluations[last].played;
+        let find = |(why, played): (&'static str, Played)| {
+            Some(watched(why, played, game_at(&path, played.index)?, games.len() as u64))
+        };
+        return Ok(chosen(games).into_iter().filter_map(find).collect());
+    }
+    let model = run.model.clone().ok_or("there is no model.afterstate beside its results")?;
+    let mind = open(&model, run, ply)?;
+    let known = !run.evaluations[last].played.is_empty();
+    if !known {
+        let games = run.evaluations[last].games.min(AGAIN);
+        let played = with_game!(&mind.game, game => again(game, &mind, seed, games, threads));
+        run.evaluations[last].know_some(played);
+    }
+    let games = &run.evaluations[last].played;
+    let mut found = Vec::new();
+    for (why, played) in chosen(games) {
+        let replay = with_game!(&mind.game, game => record(game, &mind, run, seed, &played))?;
+        found.push(watched(why, played, replay, games.len() as u64));
+    }
+    Ok(found)
+}
+
+fn open(model: &Path, run: &Run, ply: Option<u8>) -> Result<Mind, String> {
+    let ply = ply.filter(|&ply| ply > 1);
+    let wish = Wish { model: Some(model.into()), ply, ..Wish::default() };
+    let mind = Mind::open(&wish).map_err(|error| error.to_string())?;
+    if !run.game.is_empty() && mind.game.id() != run.game {
+        return Err(format!("the model beside it is of {}", mind.game.id()));
+    }
+    Ok(mind)
+}
+
+/// The best, the median and the worst game.
+fn chosen(games: &[Played]) -> Vec<(&'static str, Played)> {
+    let mut order: Vec<Played> = games.to_vec();
+    order.sort_by_key(|game| (game.score, game.index));
+    match &order[..] {
+        [] => Vec::new(),
+        [one] => vec![("the only game", *one)],
+        [worst, .., best] => {
+            let median = (order.len() > 2).then(|| ("the median game", order[order.len() / 2]));
+            [("the best game", *best)].into_iter().chain(median).chain([("the worst game", *worst)]).collect()
+        }
+    }
+}
+
+/// Plays the first games of an evaluation again.
+fn again<G: Rules>(game: &G, mind: &Mind, seed: u64, games: u64, threads: usize) -> Vec<Played> {
+    struct Nobody;
+    impl<G: Rules> Observer<G> for Nobody {}
+    let plan = Plan { threads: threads.max(1), ..Plan::new(games, seed) };
+    evaluate(game, || mind.player::<G>(0), &plan, &Nobody)
+}
+
+/// Plays one game again, which must end as it did.
+fn record<G: Rules>(game: &G, mind: &Mind, run: &Run, seed: u64, wanted: &Played) -> Result<Replay, String> {
+    let mut record = Record::default();
+    let mut player = mind.player::<G>(0);
+    let episode = play_game(game, &mut *player, &mut Random::stream(seed, wanted.index), &mut record);
+    if (episode.score, episode.moves) != (wanted.score, wanted.moves) {
+        let why = "the model has learned since its last evaluation, or is another";
+        return Err(format!(
+            "game {} ended with {} points instead of {}: {why}",
+            wanted.index, episode.score, wanted.score
+        ));
+    }
+    let spec = run.spec.clone().ok_or("its game is not known")?;
+    let mut replay = Replay::of(game, variant(spec, run)?, &record);
+    replay.chance = Some([seed, wanted.index]);
+    Ok(replay)
+}
+
+/// The game with the options of the run.
+fn variant(
+    mut spec: afterstate::game::catalogue::GameSpec,
+    run: &Run,
+) -> Result<afterstate::game::catalogue::GameSpec, String> {
+    let number = |key: &str| run.settings.get(key).and_then(|value| value.parse::<u64>().ok());
+    spec.start_tiles = number("variant.start_tiles").map(|tiles| tiles as usize);
+    spec.merge_cap = number("variant.merge_cap");
+    let spawn =
+        run.settings.get("variant.spawn").map(|text| afterstate::game::twenty48::SpawnTable::parse(text));
+    spec.spawn = spawn.transpose().map_err(|error| error.to_string())?;
+    Ok(spec)
+}
+
+/// Adds the games to the document.
+pub(super) fn show(document: &mut Document, groups: &[Group], watched: Vec<Watched>) {
+    if watched.is_empty() {
+        return;
+    }
+    document.heading("Games worth watching");
+    let several = groups.iter().map(|group| group.runs.len()).sum::<usize>() > 1;
+    for Watched { run, why, played, seed, of, replay } in watched {
+        let who = if several { format!("{run}: ") } else { String::new() };
+        let caption = format!(
+            "{who}{why} of {}, {} points in {} moves (seed {seed}, game {}).",
+            number(of as f64, 0),
+            number(played.score as f64, 0),
+            number(played.moves as f64, 0),
+            played.index
+        );
+        document.push(Game { caption, replay });
+    }
+}

@@ -1,0 +1,233 @@
+//! Carries a target out: trains what is missing, plays what is missing, writes the report.
+
+use super::page;
+use super::play::{self, Games, Order, Seat};
+use super::setting::Setting;
+use super::target::{Part, Play, Player, Target, Training};
+use super::timing::{Effort, times};
+use super::training::{Run, trained};
+use super::{ReproduceError, figure};
+use crate::report::{Figure, Written};
+use crate::run::Status;
+use crate::run::files::{at, write_whole};
+use afterstate::evaluate::Summary;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What is being done.
+#[derive(Clone, Copy, Debug)]
+pub enum Task<'a> {
+    /// A network is trained.
+    Train {
+        /// Its name.
+        name: &'a str,
+        /// Its run directory.
+        place: &'a Path,
+    },
+    /// Games are played.
+    Play {
+        /// Who plays.
+        who: &'a str,
+        /// How many games.
+        games: u64,
+    },
+    /// Moves are timed.
+    Time {
+        /// What for.
+        what: &'a str,
+    },
+}
+
+/// Follows what is done, and may stop it.
+pub trait Guide: Sync {
+    /// From now on this is done.
+    fn begin(&self, task: &Task<'_>) {
+        let _ = task;
+    }
+    /// How a training is doing.
+    fn training(&self, status: &Status) {
+        let _ = status;
+    }
+    /// Games were played without learning.
+    fn evaluated(&self, games: u64, summary: &Summary) {
+        let _ = (games, summary);
+    }
+    /// So many of the games or measurements of a task are done.
+    fn played(&self, done: u64, of: u64) {
+        let _ = (done, of);
+    }
+    /// Something worth a line.
+    fn note(&self, text: &str) {
+        let _ = text;
+    }
+    /// Whether to save and stop.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    /// The report; nothing if it was asked to stop before all was done.
+    pub report: Option<Written>,
+    /// The run directories that were used.
+    pub runs: Vec<PathBuf>,
+}
+
+/// Everything the report is made of.
+pub(super) struct Found {
+    pub(super) runs: Vec<(Training, Vec<Run>)>,
+    /// The games of each seed.
+    pub(super) seeds: Vec<(Play, Vec<Games>)>,
+    /// The games of all seeds together.
+    pub(super) games: Vec<(Play, Games)>,
+}
+
+impl Found {
+    /// The runs of a training, one for each seed.
+    pub(super) fn runs(&self, training: &Training) -> &[Run] {
+        self.runs.iter().find(|(found, _)| found == training).map_or(&[], |(_, runs)| runs)
+    }
+
+    /// The games of all seeds.
+    pub(super) fn games(&self, play: &Play) -> Option<&Games> {
+        self.games.iter().find(|(found, _)| found == play).map(|(_, games)| games)
+    }
+}
+
+/// Makes one target: runs, games and timings are kept below `out`, the report goes to `out/NAME`.
+///
+/// Called again with the same settings it goes on where it stopped. `command` is what the report quotes.
+pub fn reproduce(
+    target: &Target,
+    setting: &Setting,
+    out: &Path,
+    command: &str,
+    guide: &dyn Guide,
+) -> Result<Made, ReproduceError> {
+    if let Some(instead) = target.diagram() {
+        let (place, shows, key) = (target.place.clone(), target.shows.clone(), target.paper.key);
+        return Err(ReproduceError::Diagram { place, key, shows, instead });
+    }
+    check(target, setting)?;
+    let place = out.join(&target.name);
+    note_down(&place, command)?;
+    let mut found = Found { runs: Vec::new(), seeds: Vec::new(), games: Vec::new() };
+    let stopped = |found: &Found| Made { report: None, runs: places(found) };
+    for training in target.trainings() {
+        let mut runs = Vec::new();
+        for seed in 1..=setting.seeds {
+            match trained(setting, out, &training, seed, command, guide)? {
+                Some(run) => runs.push(run),
+                None => return Ok(stopped(&found)),
+            }
+        }
+        found.runs.push((training, runs));
+    }
+    for play in target.plays() {
+        let Some(games) = all_seeds(&play, setting, out, &found, guide)? else { return Ok(stopped(&found)) };
+        let together = games.iter().skip(1).fold(games[0].clone(), Games::and);
+        found.games.push((play.clone(), together));
+        found.seeds.push((play, games));
+    }
+    let Some(figures) = timings(target, setting, out, guide)? else { return Ok(stopped(&found)) };
+    let document = page::document(target, setting, &found, figures, command)?;
+    Ok(Made { report: Some(document.write(&place)?), runs: places(&found) })
+}
+
+fn places(found: &Found) -> Vec<PathBuf> {
+    found.runs.iter().flat_map(|(_, runs)| runs).map(|run| run.place.clone()).collect()
+}
+
+/// Every recipe must make sense before anything starts.
+fn check(target: &Target, setting: &Setting) -> Result<(), ReproduceError> {
+    for training in target.trainings() {
+        setting.recipe(&training, 1)?.build()?;
+    }
+    Ok(())
+}
+
+/// Writes the command down where the report will be: whoever may not write there learns it now.
+fn note_down(place: &Path, command: &str) -> Result<(), ReproduceError> {
+    fs::create_dir_all(place).map_err(at("cannot create", place))?;
+    write_whole(&place.join("command.txt"), |out| out.write_all(format!("{command}\n").as_bytes()))?;
+    Ok(())
+}
+
+/// The games of a player, for each seed of its training.
+fn all_seeds(
+    play: &Play,
+    setting: &Setting,
+    out: &Path,
+    found: &Found,
+    guide: &dyn Guide,
+) -> Result<Option<Vec<Games>>, ReproduceError> {
+    let order =
+        |game, file, who| Order { game, file, games: setting.games(play), threads: setting.threads, who };
+    match &play.player {
+        Player::Trained(training, ply) => {
+            let mut all = Vec::new();
+            for (run, seed) in found.runs(training).iter().zip(1..) {
+                let file = run.place.join(format!("played/ply-{ply}.jsonl"));
+                let who = format!("{}, seed {seed}, {ply}-ply", training.name());
+                let order = order(run.recipe.build()?.game, file, who);
+                match play::games(order, || Seat::model(Some(run.model()), *ply), guide)? {
+                    Some(games) => all.push(games),
+                    None => return Ok(None),
+                }
+            }
+            Ok(Some(all))
+        }
+        Player::Expectimax(game) => {
+            let seat = Seat::expectimax(game, setting.miniature.then_some(2))?;
+            let who = format!("expectimax on {game}");
+            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+        }
+        Player::Given(ply) => {
+            let seat = Seat::model(setting.model.clone(), *ply)?;
+            let who = format!("the model at {ply}-ply");
+            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+        }
+    }
+}
+
+/// Where games of somebody without a run directory are kept.
+fn own_file(out: &Path, seat: &Seat) -> PathBuf {
+    out.join("played").join(format!("{}.jsonl", seat.name()))
+}
+
+fn alone(order: Order, seat: Seat, guide: &dyn Guide) -> Result<Option<Vec<Games>>, ReproduceError> {
+    Ok(play::games(order, || Ok(seat), guide)?.map(|games| vec![games]))
+}
+
+/// The figures of seconds per move.
+fn timings(
+    target: &Target,
+    setting: &Setting,
+    out: &Path,
+    guide: &dyn Guide,
+) -> Result<Option<Vec<Figure>>, ReproduceError> {
+    let effort = match setting.miniature {
+        true => Effort { time: Duration::from_millis(20), moves: 3, deepest: 3 },
+        // At scale 1 a minute for each point.
+        false => {
+            Effort { time: Duration::from_secs_f64(60.0 * setting.scale), moves: 1_000, deepest: u8::MAX }
+        }
+    };
+    let mut figures = Vec::new();
+    for part in &target.parts {
+        let Part::Times(wanted) = part else { continue };
+        let name = if setting.miniature { "miniature".into() } else { format!("scale-{}", setting.scale) };
+        let file = out.join("times").join(format!("{}_{name}.json", target.name));
+        let Some(series) = times(wanted, effort, &file, guide)? else { return Ok(None) };
+        figures.push(figure::times(
+            &wanted.caption,
+            series,
+            format!("{}-{}", target.name, figures.len() + 1),
+        ));
+    }
+    Ok(Some(figures))
+}

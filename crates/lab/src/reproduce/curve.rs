@@ -1,0 +1,221 @@
+//! Learning curves, read from the logs of runs.
+
+use super::ReproduceError;
+use super::target::{Follow, Source};
+use super::training::Run;
+use crate::report::{Point, Series};
+use crate::run::files::at;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// The most points of a curve; at the paper's 5 M games each is then over 100,000 games, as in the paper.
+const POINTS: usize = 50;
+
+/// What curves need of a line of `train.jsonl`.
+#[derive(Deserialize)]
+struct Line {
+    games: u64,
+    window: u64,
+    mean: f64,
+    max: f64,
+    #[serde(default)]
+    tiles: Vec<(u64, f64)>,
+    stage: Option<u8>,
+    stage_games: Option<u64>,
+    comparable_max: Option<f64>,
+    normalised: Option<f64>,
+}
+
+/// What curves need of an evaluation.
+#[derive(Deserialize)]
+struct Evaluation {
+    trained_games: u64,
+    score: Score,
+    tiles: Vec<(u64, f64)>,
+}
+
+#[derive(Deserialize)]
+struct Score {
+    mean: f64,
+    ci95: Option<[f64; 2]>,
+}
+
+/// The share of games that reached a tile; tiles that all games reached, or none, are not listed.
+fn reached(tiles: &[(u64, f64)], tile: u64) -> f64 {
+    let listed = tiles.iter().find(|(label, _)| *label == tile).map(|(_, share)| *share);
+    let all = tiles.first().is_some_and(|(label, _)| tile < *label);
+    listed.unwrap_or(if all { 1.0 } else { 0.0 })
+}
+
+/// One curve of one run, and what it is to be compared with.
+struct Curve {
+    name: String,
+    points: Vec<Point>,
+    level: Option<(String, f64)>,
+}
+
+/// The curves of the runs of one training (one for each seed): averages, with the range of the seeds as band.
+pub(super) fn series(
+    name: &str,
+    runs: &[Run],
+    follow: Follow,
+    source: Source,
+) -> Result<Vec<Series>, ReproduceError> {
+    let mut all: Vec<Vec<Curve>> = Vec::new();
+    for run in runs {
+        all.push(match source {
+            Source::Training => vec![training(name, &lines(run)?, follow)],
+            Source::Stages => stages(&lines(run)?, follow),
+            Source::Evaluations => vec![evaluations(name, run, follow)?],
+        });
+    }
+    let mut series = Vec::new();
+    for (i, first) in all.first().into_iter().flatten().enumerate() {
+        let seeds: Vec<&Curve> = all.iter().filter_map(|curves| curves.get(i)).collect();
+        let points = joined(&seeds.iter().map(|curve| curve.points.as_slice()).collect::<Vec<_>>());
+        if let (Some((label, _)), Some(end)) = (&first.level, points.last()) {
+            let levels: Vec<f64> =
+                seeds.iter().filter_map(|curve| curve.level.as_ref()).map(|level| level.1).collect();
+            let level = levels.iter().sum::<f64>() / levels.len() as f64;
+            series.push(Series::level(label.clone(), 0.0, end.x, level));
+        }
+        series.push(Series { name: first.name.clone(), points, reference: false });
+    }
+    Ok(series)
+}
+
+/// The windows of 1,000 games a run has logged.
+fn lines(run: &Run) -> Result<Vec<Line>, ReproduceError> {
+    let path = run.place.join("train.jsonl");
+    let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    Ok(lines.filter(|line| line.window == 1_000).collect())
+}
+
+/// Windows joined to at most [`POINTS`] points: averages of averages, maxima of maxima.
+fn thinned(lines: &[&Line], follow: Follow, x: impl Fn(&Line) -> u64) -> Vec<Point> {
+    let size = lines.len().div_ceil(POINTS).max(1);
+    let point = |chunk: &[&Line]| {
+        let mean =
+            |f: &dyn Fn(&Line) -> f64| chunk.iter().map(|line| f(line)).sum::<f64>() / chunk.len() as f64;
+        let y = match follow {
+            Follow::Average => mean(&|line| line.mean),
+            Follow::Reached(tile) => mean(&|line| reached(&line.tiles, tile)),
+            Follow::Maximum => {
+                chunk.iter().map(|line| line.comparable_max.unwrap_or(line.max)).fold(0.0, f64::max)
+            }
+        };
+        Point { x: chunk.last().map_or(0.0, |line| x(line) as f64), y, band: None }
+    };
+    lines.chunks(size).map(point).collect()
+}
+
+fn training(name: &str, lines: &[Line], follow: Follow) -> Curve {
+    let all: Vec<&Line> = lines.iter().collect();
+    Curve { name: name.into(), points: thinned(&all, follow, |line| line.games), level: None }
+}
+
+fn stages(lines: &[Line], follow: Follow) -> Vec<Curve> {
+    let mut by_stage: BTreeMap<u8, Vec<&Line>> = BTreeMap::new();
+    for line in lines {
+        by_stage.entry(line.stage.unwrap_or(1)).or_default().push(line);
+    }
+    let curve = |(stage, lines): (u8, Vec<&Line>)| {
+        let normalised = lines.last().and_then(|line| line.normalised).filter(|_| follow == Follow::Average);
+        Curve {
+            name: format!("stage {stage}"),
+            points: thinned(&lines, follow, |line| line.stage_games.unwrap_or(line.games)),
+            level: normalised.map(|score| (format!("normalised {}-{stage}", stage.saturating_sub(1)), score)),
+        }
+    };
+    by_stage.into_iter().map(curve).collect()
+}
+
+fn evaluations(name: &str, run: &Run, follow: Follow) -> Result<Curve, ReproduceError> {
+    let place = run.place.join("eval");
+    let mut points = Vec::new();
+    for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
+        let path = entry.map_err(at("cannot read", &place))?.path();
+        let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
+        // Evaluations at other plies have longer names.
+        let greedy = path.file_stem().is_some_and(|stem| stem.to_string_lossy().parse::<u64>().is_ok());
+        let Some(found) = serde_json::from_str::<Evaluation>(&text).ok().filter(|_| greedy) else { continue };
+        let (y, band) = match follow {
+            Follow::Reached(tile) => (reached(&found.tiles, tile), None),
+            _ => (found.score.mean, found.score.ci95.map(|[low, high]| (low, high))),
+        };
+        points.push(Point { x: found.trained_games as f64, y, band });
+    }
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Ok(Curve { name: name.into(), points, level: None })
+}
+
+/// The averages of several seeds, from the lowest to the highest of them as band; a single one stays as it is.
+fn joined(seeds: &[&[Point]]) -> Vec<Point> {
+    let [first, others @ ..] = seeds else { return Vec::new() };
+    if others.is_empty() {
+        return first.to_vec();
+    }
+    let all = |i: usize| seeds.iter().filter_map(move |points| points.get(i).map(|point| point.y));
+    let point = |(i, point): (usize, &Point)| {
+        let (low, high) = all(i).fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        Point { x: point.x, y: all(i).sum::<f64>() / all(i).count() as f64, band: Some((low, high)) }
+    };
+    first.iter().enumerate().map(point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(games: u64, mean: f64, max: f64, stage: Option<u8>) -> Line {
+        Line {
+            games,
+            window: 1_000,
+            mean,
+            max,
+            tiles: vec![(1024, 0.9), (2048, 0.25)],
+            stage,
+            stage_games: stage.map(|_| games - 1_000),
+            comparable_max: stage.map(|_| max / 2.0),
+            normalised: stage.filter(|&stage| stage > 1).map(|_| 77.0),
+        }
+    }
+
+    #[test]
+    fn tiles_that_all_or_none_reached_are_known_too() {
+        let tiles = [(1024, 0.9), (2048, 0.25)];
+        assert_eq!([512, 1024, 2048, 4096].map(|tile| reached(&tiles, tile)), [1.0, 0.9, 0.25, 0.0]);
+    }
+
+    #[test]
+    fn windows_join_to_fifty_points() {
+        let lines: Vec<Line> = (1..=100).map(|i| line(i * 1_000, i as f64, i as f64 * 10.0, None)).collect();
+        let averages = training("a", &lines, Follow::Average).points;
+        assert_eq!((averages.len(), averages[0].x, averages[0].y), (50, 2_000.0, 1.5));
+        assert_eq!(training("a", &lines, Follow::Maximum).points[49].y, 1_000.0);
+        assert_eq!(training("a", &lines, Follow::Reached(2048)).points[7].y, 0.25);
+    }
+
+    #[test]
+    fn stages_begin_at_zero_and_have_their_normalised_score() {
+        let lines = [line(2_000, 10.0, 100.0, Some(1)), line(3_000, 20.0, 300.0, Some(2))];
+        let averages = stages(&lines, Follow::Average);
+        assert_eq!(
+            averages.iter().map(|curve| curve.name.as_str()).collect::<Vec<_>>(),
+            ["stage 1", "stage 2"]
+        );
+        assert_eq!(averages[1].level, Some(("normalised 1-2".into(), 77.0)));
+        assert_eq!(averages[1].points[0].x, 2_000.0);
+        let maxima = stages(&lines, Follow::Maximum);
+        assert_eq!((maxima[1].points[0].y, &maxima[1].level), (150.0, &None));
+    }
+
+    #[test]
+    fn seeds_make_a_band() {
+        let one = |y| Point { x: 1.0, y, band: None };
+        let both = joined(&[&[one(2.0)], &[one(6.0)]]);
+        assert_eq!(both, [Point { x: 1.0, y: 4.0, band: Some((2.0, 6.0)) }]);
+    }
+}

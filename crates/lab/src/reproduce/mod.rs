@@ -1,0 +1,92 @@
+//! The tables and figures of the papers, ours beside theirs.
+//!
+//! A [`Target`] is data: which trainings, which games, which numbers of the paper. [`reproduce`] carries one out in a
+//! directory: what was trained and played is kept there, so that targets share it and an interrupted one goes on.
+//!
+//! ```
+//! use afterstate_lab::reproduce::{find, targets};
+//! let table = find("yeh2016-table2").unwrap();
+//! assert_eq!(table.trainings()[0].recipe, "yeh2016-2048-3stage");
+//! assert!(find("yeh2016-tabel2").unwrap_err().to_string().contains("did you mean yeh2016-table2"));
+//! assert!(targets().len() > 50);
+//! ```
+
+mod carry;
+mod cell;
+mod curve;
+mod estimate;
+mod figure;
+mod page;
+mod papers;
+mod play;
+mod setting;
+mod target;
+mod timing;
+mod training;
+
+#[cfg(test)]
+mod tests;
+
+pub use carry::{Guide, Made, Task, reproduce};
+pub use estimate::{Estimate, Speeds, estimate};
+pub use setting::{Setting, fraction};
+pub use target::{Paper, Part, Play, Player, Quantity, Target, Training};
+
+use crate::mind::MindError;
+use crate::recipe::RecipeError;
+use crate::report::WriteError;
+use crate::run::RunError;
+use afterstate::game::catalogue::distance;
+use thiserror::Error;
+
+/// Why a target could not be made.
+#[derive(Debug, Error)]
+pub enum ReproduceError {
+    /// There is no such target.
+    #[error("there is no target '{name}'; did you mean {nearest}? `afterstate reproduce` lists all")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What it may have meant.
+        nearest: String,
+    },
+    /// A drawing that measures nothing.
+    #[error("{place} of {key} is a drawing that measures nothing ({shows}): {instead}")]
+    Diagram {
+        /// Where.
+        place: String,
+        /// In which paper.
+        key: &'static str,
+        /// Of what.
+        shows: String,
+        /// Where to look instead.
+        instead: &'static str,
+    },
+    /// A recipe does not go with these settings.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A run or its files.
+    #[error("{}", .0.to_string().replace("--run", "--out").replace("go on with --resume", "call it again"))]
+    Run(#[from] RunError),
+    /// Nobody can play.
+    #[error(transparent)]
+    Mind(#[from] MindError),
+    /// The report.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// All targets, paper by paper.
+pub fn targets() -> Vec<Target> {
+    papers::all()
+}
+
+/// The target of this name.
+pub fn find(name: &str) -> Result<Target, ReproduceError> {
+    let mut all = targets();
+    if let Some(found) = all.iter().position(|target| target.name == name) {
+        return Ok(all.swap_remove(found));
+    }
+    let nearest = all.into_iter().min_by_key(|target| distance(&target.name, name)).map(|target| target.name);
+    Err(ReproduceError::Unknown { name: name.into(), nearest: nearest.unwrap_or_default() })
+}

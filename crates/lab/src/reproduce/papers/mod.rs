@@ -1,0 +1,86 @@
+//! The papers, each as data in a file of its own.
+
+mod mayer_hirshfeld;
+mod szubert2014;
+mod tournament;
+mod wu2014;
+mod yeh2016;
+mod yeh2016_tables;
+
+use super::target::{Cell, Given, Measure, Paper, Part, Play, Player, Quantity, Table, Target, Training};
+
+/// All targets, paper by paper.
+pub(super) fn all() -> Vec<Target> {
+    [
+        szubert2014::targets(),
+        wu2014::targets(),
+        yeh2016::targets(),
+        mayer_hirshfeld::targets(),
+        tournament::targets(),
+    ]
+    .concat()
+}
+
+/// A target without remarks.
+fn target(
+    paper: &'static Paper,
+    place: &str,
+    shows: impl Into<String>,
+    says: &'static str,
+    parts: Vec<Part>,
+) -> Target {
+    let short =
+        place.to_ascii_lowercase().replace("table ", "table").replace("fig. ", "fig").replace(' ', "-");
+    Target {
+        name: format!("{}-{short}", paper.key),
+        paper,
+        place: place.into(),
+        shows: shows.into(),
+        says,
+        parts,
+        remarks: Vec::new(),
+    }
+}
+
+/// A drawing that measures nothing.
+fn diagram(paper: &'static Paper, place: &str, shows: &str, instead: &'static str) -> Target {
+    target(paper, place, shows, "", vec![Part::Diagram(instead)])
+}
+
+/// A trained network that looks ahead.
+fn trained(training: &Training, ply: u8, games: u64) -> Play {
+    Play { player: Player::Trained(training.clone(), ply), games }
+}
+
+/// What a quantity is called in the first column.
+fn label(quantity: Quantity) -> String {
+    match quantity {
+        Quantity::Reached(tile) => format!("{tile} reached"),
+        Quantity::Wins => "winning rate".into(),
+        Quantity::Average => "average score".into(),
+        Quantity::MaxOf100 => "maximum score of 100 games".into(),
+        Quantity::Maximum => "maximum score".into(),
+        Quantity::Speed => "speed (moves/s)".into(),
+        Quantity::MedianTile => "median of the largest tiles".into(),
+        Quantity::LargestTile => "largest tile".into(),
+        Quantity::LargestRate => "largest tile reached".into(),
+        Quantity::Seconds => "CPU time (s)".into(),
+    }
+}
+
+/// A table whose columns are players and whose rows are quantities.
+fn by_player(caption: &str, columns: &[(&str, Play)], rows: &[(Quantity, Vec<Option<Given>>)]) -> Part {
+    let row = |(quantity, given): &(Quantity, Vec<Option<Given>>)| {
+        let cell = |(i, (_, play)): (usize, &(&str, Play))| Cell {
+            measure: Measure::One(play.clone(), *quantity),
+            paper: given.get(i).copied().flatten(),
+        };
+        (label(*quantity), columns.iter().enumerate().map(cell).collect())
+    };
+    Part::Table(Table {
+        caption: caption.into(),
+        about: "quantity".into(),
+        columns: columns.iter().map(|(name, _)| name.to_string()).collect(),
+        rows: rows.iter().map(row).collect(),
+    })
+}

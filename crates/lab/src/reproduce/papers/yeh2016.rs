@@ -1,0 +1,256 @@
+//! Yeh et al. 2016: figures, and the final versions; the tables are in a file of their own.
+
+use super::super::target::{Curves, Follow, Paper, Part, Quantity, Source, Target, Training, plain};
+use super::yeh2016_tables::tables;
+use super::{by_player, diagram, target, trained};
+
+pub(super) static PAPER: Paper = Paper {
+    key: "yeh2016",
+    citation: "K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang, H. Chiang, Multi-Stage Temporal Difference Learning for 2048-like Games, 2016",
+    remarks: &[
+        "Tables hold 16 ranks; boards with larger tiles are searched as lowered copies (tile downgrading), which the paper does not have.",
+        "Speeds are of one thread on different machines, and of searches with and without transposition tables: compare their order only.",
+        "Intervals of ours are those of the games of one network (or of all seeds together); the paper does not say how its own were found.",
+    ],
+};
+
+/// What only Threes needs to be told.
+pub(super) const THREES: &str = "The rules are those the paper states. The network sees the hint; the paper has \"some specific features for \
+    Threes, such as the hint tiles\" and does not name the others.";
+
+/// TD for as long as one stage.
+fn td(game: &str) -> Training {
+    Training::of(if game == "2048" { "yeh2016-2048-td" } else { "yeh2016-threes-td" })
+        .with("run.games=5000000")
+}
+
+pub(super) fn targets() -> Vec<Target> {
+    let mut targets = vec![
+        diagram(&PAPER, "Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
+        diagram(&PAPER, "Fig. 2", "an expectimax search tree", "search is explained in docs/4-search.md"),
+        diagram(
+            &PAPER,
+            "Fig. 3",
+            "states, afterstates and the transition between them",
+            "explained in docs/1-games.md",
+        ),
+        diagram(
+            &PAPER,
+            "Fig. 4",
+            "the tuples of [21] and of the paper",
+            "the pattern sets `szubert` and `4x6` in docs/2-networks.md",
+        ),
+    ];
+    targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
+    for strategy in &STRATEGIES {
+        targets.extend([strategy.figure(Follow::Average), strategy.figure(Follow::Maximum)]);
+    }
+    targets.extend([improvements_of_2048(), improvements_of_threes()]);
+    targets.sort_by_key(|target| target.place.trim_start_matches("Fig. ").parse::<u8>().unwrap_or(0));
+    targets.extend(tables());
+    targets.extend(finals());
+    targets
+}
+
+/// One way to split, with a figure of averages and the next one of maxima.
+struct Strategy {
+    recipe: &'static str,
+    name: &'static str,
+    /// The number of the figure of averages.
+    figure: u8,
+    /// What the paper says about averages and maxima.
+    says: [&'static str; 2],
+}
+
+const SHOW: &str = "These figures show that MS-TD learning indeed improved the performances. Particularly, the average scores in \
+    Strategy 4 were close to 450,000. And the maximum scores in Strategy 3 and Strategy 4 reached 500,000 very often and some were close to 600,000.";
+const FIRST: &str = "Similarly, both show the improvement, especially for the maximum scores. However, when compared with Fig. 7 and Fig. 8, \
+    Fig. 9 and Fig. 10 show that Strategy 1 did not perform better, that is, adding one more splitting at T8k did not help.";
+const THREES_STRATEGIES: &str = "Fig. 20 to Fig. 23 demonstrate the improvements of MS-TD learning for the learning curves. However, when \
+    incorporated into expectimax search, these strategies did not perform better compared with the simple 3-stage strategy.";
+const THREES_SIMPLE: &str = "Both figures show that the learning in Stage 2 and Stage 3 did improve, especially for maximum scores. In Fig. 19, \
+    the curve for Stage 3 does appear more often around 250,000 than Stage 1 and Stage 2.";
+
+const STRATEGIES: [Strategy; 8] = [
+    Strategy {
+        recipe: "yeh2016-2048-3stage",
+        name: "2048, the simple 3-stage strategy",
+        figure: 7,
+        says: [
+            "The learning curve of Stage 2 grows higher than normalized 1-2 after about two million games. Similarly, the learning curve of \
+             Stage 3 grows higher than normalized 2-3 after about 1.5 million games.",
+            "The curve for the third stage does go up to 500,000 often, which actually indicates to reach 32768-tiles. In contrast, the \
+             curves for the first and the second stages rarely reach 500,000 points.",
+        ],
+    },
+    Strategy { recipe: "yeh2016-2048-strategy1", name: "2048, Strategy 1", figure: 9, says: [FIRST; 2] },
+    Strategy { recipe: "yeh2016-2048-strategy2", name: "2048, Strategy 2", figure: 11, says: [SHOW; 2] },
+    Strategy { recipe: "yeh2016-2048-strategy3", name: "2048, Strategy 3", figure: 13, says: [SHOW; 2] },
+    Strategy { recipe: "yeh2016-2048-strategy4", name: "2048, Strategy 4", figure: 15, says: [SHOW; 2] },
+    Strategy {
+        recipe: "yeh2016-threes-3stage",
+        name: "Threes, the simple 3-stage strategy",
+        figure: 18,
+        says: [THREES_SIMPLE; 2],
+    },
+    Strategy {
+        recipe: "yeh2016-threes-strategy1",
+        name: "Threes, Strategy 1",
+        figure: 20,
+        says: [THREES_STRATEGIES; 2],
+    },
+    Strategy {
+        recipe: "yeh2016-threes-strategy2",
+        name: "Threes, Strategy 2",
+        figure: 22,
+        says: [THREES_STRATEGIES; 2],
+    },
+];
+
+impl Strategy {
+    fn figure(&self, follow: Follow) -> Target {
+        let maximum = follow == Follow::Maximum;
+        let what = if maximum { "maximum" } else { "average" };
+        let curves = Part::Curves(Curves {
+            caption: format!("The {what} scores of training games, stage by stage: {}.", self.name),
+            follow,
+            source: Source::Stages,
+            lines: vec![(self.name.into(), Training::of(self.recipe))],
+        });
+        let place = format!("Fig. {}", self.figure + u8::from(maximum));
+        let threes = self.recipe.contains("threes");
+        Target {
+            remarks: if threes { vec![THREES] } else { Vec::new() },
+            ..target(
+                &PAPER,
+                &place,
+                format!("{what} scores of the stages: {}", self.name),
+                self.says[usize::from(maximum)],
+                vec![curves],
+            )
+        }
+    }
+}
+
+/// All combinations of (i) new tuples and (ii) large tiles.
+fn networks(number: u8, follow: Follow) -> Target {
+    let what = if follow == Follow::Average { "average" } else { "maximum" };
+    let of = |recipe| Training::of(recipe).with("run.games=2000000");
+    let lines = vec![
+        ("neither".to_string(), of("szubert2014-large")),
+        ("(ii) large tiles".to_string(), of("szubert2014-large").with("network.features=[\"large-11\"]")),
+        ("(i) new tuples".to_string(), of("yeh2016-2048-td").with("network.features=[]")),
+        ("(i) and (ii)".to_string(), of("yeh2016-2048-td")),
+    ];
+    let curves = Part::Curves(Curves {
+        caption: format!(
+            "The {what} scores of training games with all combinations of (i) the new tuples and (ii) large-tile features."
+        ),
+        follow,
+        source: Source::Training,
+        lines,
+    });
+    target(
+        &PAPER,
+        &format!("Fig. {number}"),
+        format!("{what} scores of TD learning with all combinations of (i) new tuples and (ii) large tiles"),
+        "The n-tuple network with both (i) and (ii) outperformed others in terms of both average and maximum scores.",
+        vec![curves],
+    )
+}
+
+fn improvements_of_2048() -> Target {
+    let curves = Part::Curves(Curves {
+        caption: "Average scores of training games of the first stage: TD(0), and with (a) more features, (b) smaller steps on saturation, \
+                  (c) truncated TD(.5), one after the other."
+            .into(),
+        follow: Follow::Average,
+        source: Source::Training,
+        lines: vec![
+            ("TD(0)".into(), td("2048")),
+            ("(a)".into(), Training::of("yeh2016-2048-final-a")),
+            ("(a) (b)".into(), Training::of("yeh2016-2048-final-ab")),
+            ("(a) (b) (c)".into(), Training::of("yeh2016-2048-final-abc")),
+        ],
+    });
+    target(
+        &PAPER,
+        "Fig. 17",
+        "improvements of the first stage of 2048: more features, smaller steps, TD(λ)",
+        "First, (a) improved the training in terms of average score. Second, while (a) was applied, (b) helped to raise the average score \
+         significantly. Third, (c) helped reach to a higher average score after (b) was applied.",
+        vec![curves],
+    )
+}
+
+fn improvements_of_threes() -> Target {
+    let tuned =
+        Training::of("yeh2016-threes-final").with("stages.split=none").with("stages.procedure=online");
+    let curves = Part::Curves(Curves {
+        caption:
+            "Average scores of training games of the first stage of Threes: TD(0), and with (a), (b) and (c)."
+                .into(),
+        follow: Follow::Average,
+        source: Source::Training,
+        lines: vec![("TD(0)".into(), td("threes")), ("(a) (b) (c)".into(), tuned)],
+    });
+    Target {
+        remarks: vec![THREES],
+        ..target(
+            &PAPER,
+            "Fig. 24",
+            "improvements of the first stage of Threes, all of (a), (b), (c)",
+            "Fig. 24 shows the improvement over un-tuned TD(0) training during the first stage.",
+            vec![curves],
+        )
+    }
+}
+
+/// What the text says about the final versions.
+fn finals() -> Vec<Target> {
+    let of_2048 = by_player(
+        "The final version of 2048 (Strategy 3 with (a), (b), (c)) at 3-ply.",
+        &[("3-ply", trained(&Training::of("yeh2016-2048-final"), 3, 10_000))],
+        &[
+            (Quantity::Reached(32768), vec![plain(31.75)]),
+            (Quantity::MaxOf100, vec![plain(793_835.0)]),
+            (Quantity::Average, vec![plain(443_526.0)]),
+            (Quantity::Speed, vec![plain(500.0)]),
+        ],
+    );
+    let of_threes = by_player(
+        "The final version of Threes (three stages with (a), (b), (c)) at 3-ply.",
+        &[("3-ply", trained(&Training::of("yeh2016-threes-final"), 3, 10_000))],
+        &[
+            (Quantity::Reached(6144), vec![plain(8.91)]),
+            (Quantity::MaxOf100, vec![plain(709_712.0)]),
+            (Quantity::Average, vec![plain(234_490.0)]),
+            (Quantity::Speed, vec![plain(288.0)]),
+        ],
+    );
+    let tuned = "The paper's version has \"some other fine tunes\" that it does not name.";
+    vec![
+        Target {
+            remarks: vec![tuned],
+            ..target(
+                &PAPER,
+                "final 2048",
+                "the final version of 2048: five stages, more features, smaller steps, TD(λ)",
+                "We obtained the following results for this new version in 10,000 games: a 32768-tile reaching rate of 31.75%, the average \
+                 score 443,526, the maximum score 793,835, and a speed of 500 moves/sec.",
+                vec![of_2048],
+            )
+        },
+        Target {
+            remarks: vec![tuned, THREES],
+            ..target(
+                &PAPER,
+                "final Threes",
+                "the final version of Threes: three stages, more features, smaller steps, TD(λ)",
+                "We extended this version with the simple 3-stage strategy, and obtained the following results in 10,000 games: a 6144-tile \
+                 reaching rate of 8.91%, the average score 234,490, the maximum score 709,712, and a speed of 288 moves/sec.",
+                vec![of_threes],
+            )
+        },
+    ]
+}

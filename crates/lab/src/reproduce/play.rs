@@ -1,0 +1,272 @@
+//! Games of evaluations, kept one on each line: what was played is never played again.
+
+use super::ReproduceError;
+use super::carry::{Guide, Task};
+use crate::mind::{self, Mind, Wish};
+use crate::recipe::Variant;
+use crate::run::files::at;
+use crate::shard::fingerprint;
+use afterstate::episode::Record;
+use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
+use afterstate::game::Game;
+use afterstate::game::catalogue::AnyGame;
+use afterstate::lookahead::SearchPlayer;
+use afterstate::player::Player;
+use afterstate::search::heuristic::MayerHirshfeld;
+use afterstate::search::{Limits, Table};
+use afterstate::with_game;
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// What all chance of evaluations derives from.
+pub(super) const SEED: u64 = 1;
+
+/// The memory of the published expectimax search.
+const TABLE_BYTES: usize = 64 << 20;
+
+/// Games that were played.
+#[derive(Clone, Debug)]
+pub(super) struct Games {
+    pub(super) game: AnyGame,
+    pub(super) played: Vec<Played>,
+    /// The time of all games together, as if they were played one after the other.
+    pub(super) nanoseconds: u64,
+}
+
+impl Games {
+    /// What they say together.
+    pub(super) fn summary(&self) -> Option<Summary> {
+        with_game!(&self.game, game => Summary::of(game, &self.played))
+    }
+
+    /// These and others.
+    pub(super) fn and(mut self, other: &Self) -> Self {
+        self.played.extend(&other.played);
+        self.nanoseconds += other.nanoseconds;
+        self
+    }
+
+    /// Moves per second of one thread.
+    pub(super) fn speed(&self) -> f64 {
+        let moves: u64 = self.played.iter().map(|played| played.moves).sum();
+        moves as f64 / (self.nanoseconds as f64 * 1e-9).max(1e-9)
+    }
+}
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    game: u64,
+    score: u64,
+    moves: u64,
+    rank: u8,
+    nanoseconds: u64,
+}
+
+/// Somebody who plays games for a table.
+pub(super) enum Seat {
+    /// A model, or a player by name.
+    Mind(Box<Mind>),
+    /// The published expectimax search, so deep.
+    Expectimax(AnyGame, u8),
+}
+
+impl Seat {
+    /// A model, the built-in one without a file.
+    pub(super) fn model(path: Option<PathBuf>, ply: u8) -> Result<Self, ReproduceError> {
+        Ok(Self::Mind(Box::new(Mind::open(&Wish { model: path, ply: Some(ply), ..Wish::default() })?)))
+    }
+
+    /// The published search on a game, less deep if asked.
+    pub(super) fn expectimax(game: &str, ply: Option<u8>) -> Result<Self, ReproduceError> {
+        let game = mind::game(game, &Variant::default())?;
+        let ply = ply.unwrap_or(MayerHirshfeld::limits(game.shape()).ply);
+        Ok(Self::Expectimax(game, ply))
+    }
+
+    /// A name for the file of games of somebody who has no run directory.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Mind(mind) => {
+                let weights = mind.network().map_or_else(|| mind.player.name().into(), fingerprint);
+                format!("model-{weights}_ply-{}", mind.depth.ply)
+            }
+            Self::Expectimax(game, ply) => format!("expectimax-{}_depth-{ply}", game.id().replace('/', "-")),
+        }
+    }
+
+    /// What is played.
+    pub(super) fn game(&self) -> &AnyGame {
+        match self {
+            Self::Mind(mind) => &mind.game,
+            Self::Expectimax(game, _) => game,
+        }
+    }
+}
+
+/// Which games are wanted, and where they are kept.
+pub(super) struct Order {
+    pub(super) game: AnyGame,
+    pub(super) file: PathBuf,
+    pub(super) games: u64,
+    pub(super) threads: usize,
+    /// Who plays, for people.
+    pub(super) who: String,
+}
+
+/// Plays the games that are missing in a file, with somebody who is called only then; `None` if it was asked to stop.
+pub(super) fn games(
+    order: Order,
+    open: impl FnOnce() -> Result<Seat, ReproduceError>,
+    guide: &dyn Guide,
+) -> Result<Option<Games>, ReproduceError> {
+    let Order { game, file: path, games: wanted, threads, who } = order;
+    let mut kept = read(&path)?;
+    let missing = missing(&kept, wanted);
+    if !missing.is_empty() {
+        let left = missing.iter().map(|range| range.end - range.start).sum::<u64>();
+        guide.begin(&Task::Play { who: &who, games: left });
+        if let Some(place) = path.parent() {
+            fs::create_dir_all(place).map_err(at("cannot create", place))?;
+        }
+        let keeper = Keeper {
+            lines: Mutex::new((append(&path)?, None)),
+            failed: AtomicBool::new(false),
+            guide,
+            done: AtomicU64::new(0),
+            left,
+        };
+        let seat = open()?;
+        for games in missing {
+            let plan = Plan { games, threads, ..Plan::new(0, SEED) };
+            with_game!(&game, game => seat.play(game, &plan, &keeper));
+        }
+        let (_, failed) = keeper.lines.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(error) = failed {
+            return Err(at("cannot write", &path)(error).into());
+        }
+        kept = read(&path)?;
+    }
+    kept.retain(|&game, _| game < wanted);
+    if (kept.len() as u64) < wanted {
+        return Ok(None);
+    }
+    let nanoseconds = kept.values().map(|line| line.nanoseconds).sum();
+    let played = kept.values().map(|line| Played {
+        index: line.game,
+        score: line.score,
+        moves: line.moves,
+        max_rank: line.rank,
+    });
+    Ok(Some(Games { game, played: played.collect(), nanoseconds }))
+}
+
+impl Seat {
+    fn play<G: Game>(&self, game: &G, plan: &Plan, keeper: &Keeper<'_>) {
+        match self {
+            Self::Mind(mind) => drop(evaluate(game, || mind.player::<G>(0), plan, keeper)),
+            Self::Expectimax(_, ply) => {
+                let leaf = MayerHirshfeld::new(game.shape());
+                let table = Table::new(TABLE_BYTES);
+                let limits = Limits { ply: *ply, ..MayerHirshfeld::limits(game.shape()) };
+                let player = || -> Box<dyn Player<G> + '_> {
+                    Box::new(SearchPlayer::new(&leaf, limits.clone()).with_table(&table))
+                };
+                drop(evaluate(game, player, plan, keeper));
+            }
+        }
+    }
+}
+
+/// The games of a file, by number; a half line at its end is left out.
+fn read(path: &Path) -> Result<BTreeMap<u64, Line>, ReproduceError> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(at("cannot read", path))?,
+    };
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    Ok(lines.map(|line| (line.game, line)).collect())
+}
+
+/// Opens a file for more lines; what was half written ends there.
+fn append(path: &Path) -> Result<File, ReproduceError> {
+    let half = fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&last| last != b'\n'));
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = file.and_then(|mut file| if half { file.write_all(b"\n").map(|()| file) } else { Ok(file) });
+    Ok(file.map_err(at("cannot write", path))?)
+}
+
+/// The stretches of games that are not there yet.
+fn missing<T>(kept: &BTreeMap<u64, T>, wanted: u64) -> Vec<Range<u64>> {
+    let (mut stretches, mut from) = (Vec::new(), 0);
+    for &game in kept.keys().filter(|&&game| game < wanted) {
+        if game > from {
+            stretches.push(from..game);
+        }
+        from = game + 1;
+    }
+    if from < wanted {
+        stretches.push(from..wanted);
+    }
+    stretches
+}
+
+/// Writes every game down as it ends.
+struct Keeper<'a> {
+    /// The file, and the first error of writing to it.
+    lines: Mutex<(File, Option<std::io::Error>)>,
+    failed: AtomicBool,
+    guide: &'a dyn Guide,
+    done: AtomicU64,
+    left: u64,
+}
+
+thread_local! {
+    /// When the game of this thread began.
+    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+impl<G: Game> Observer<G> for Keeper<'_> {
+    fn begins(&self, _: u64) {
+        BEGAN.set(Some(Instant::now()));
+    }
+
+    fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
+        let nanoseconds = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
+        let Played { index: game, score, moves, max_rank: rank } = *played;
+        let line =
+            serde_json::to_string(&Line { game, score, moves, rank, nanoseconds }).expect("plain data");
+        let mut lines = self.lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Err(error) = lines.0.write_all(format!("{line}\n").as_bytes()) {
+            lines.1.get_or_insert(error);
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        drop(lines);
+        self.guide.played(self.done.fetch_add(1, Ordering::Relaxed) + 1, self.left);
+    }
+
+    fn stop(&self) -> bool {
+        self.failed.load(Ordering::Relaxed) || self.guide.stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_missing_games_are_played() {
+        let kept: BTreeMap<u64, ()> = [0, 1, 4, 9].into_iter().map(|game| (game, ())).collect();
+        assert_eq!(missing(&kept, 8), [2..4, 5..8]);
+        assert_eq!(missing(&kept, 2), []);
+        assert_eq!(missing::<()>(&BTreeMap::new(), 3), [0..3]);
+    }
+}

@@ -1,0 +1,202 @@
+//! How large: the scale, the seeds, and what is lowered so that a smaller run still shows something.
+
+use super::target::{Play, Player, Training};
+use crate::recipe::{Recipe, RecipeError};
+use std::path::{Path, PathBuf};
+
+/// Games of an evaluation below which nothing can be said.
+const FEWEST: u64 = 100;
+
+/// How a target is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// The share of the paper's training games, boards and evaluation games; 1 is the paper's budget.
+    pub scale: f64,
+    /// How often everything is trained, with seeds 1, 2, …
+    pub seeds: u64,
+    /// Games of each evaluation, instead of the paper's number times the scale.
+    pub games: Option<u64>,
+    /// Ranks added to the splits of stages, instead of what the scale calls for.
+    pub shift: Option<i32>,
+    /// Whether everything is made as small as it can be: 4-tuples, low splits, a thousand games.
+    pub miniature: bool,
+    /// Threads of evaluations. Trainings have one, so that they can be repeated.
+    pub threads: usize,
+    /// The model of the tournament card; without it the built-in one.
+    pub model: Option<PathBuf>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { scale: 1.0, seeds: 1, games: None, shift: None, miniature: false, threads: 1, model: None }
+    }
+}
+
+/// A number as a fraction where that is easier to read: `1/50 (0.02)`.
+pub fn fraction(scale: f64) -> String {
+    let under = 1.0 / scale;
+    let whole = (under - under.round()).abs() < 1e-6 * under;
+    if scale < 1.0 && whole { format!("1/{under:.0} ({scale})") } else { format!("{scale}") }
+}
+
+/// Ranks to lower the splits by, so that enough of so many training games reach them.
+///
+/// TD(0) of four 6-tuples makes 16384 often after millions of games, 8192 after a million, 4096 after 100,000.
+fn lowered(games: u64) -> i32 {
+    match games {
+        2_000_000.. => 0,
+        500_000.. => -1,
+        50_000.. => -2,
+        10_000.. => -3,
+        _ => -4,
+    }
+}
+
+impl Setting {
+    /// The recipe of a training, scaled and lowered.
+    pub fn recipe(&self, training: &Training, seed: u64) -> Result<Recipe, RecipeError> {
+        let mut training = training.clone();
+        if self.miniature {
+            training = training.with("evaluate.games=10");
+        }
+        let mut recipe = training.recipe()?;
+        recipe.run.seed = seed;
+        recipe.run.threads = 1;
+        recipe.checkpoint.keep = 1;
+        if !training.recipe.starts_with("mayer-hirshfeld") {
+            // Curves are of the training games; only the sequences of Mayer-Hirshfeld et al. play in between.
+            recipe.evaluate.every = 0;
+        }
+        if self.miniature {
+            return Ok(self.shrunk(recipe));
+        }
+        recipe.scale(self.scale);
+        if recipe.is_one_by_one() {
+            recipe.stages.shift = self.shift.unwrap_or_else(|| lowered(recipe.run.games));
+        }
+        Ok(recipe)
+    }
+
+    /// As small as it can be.
+    fn shrunk(&self, mut recipe: Recipe) -> Recipe {
+        let games = match recipe.game.as_str() {
+            "2048-5x5" => 100,
+            "2048-6x6" => 10,
+            _ => 2_000,
+        };
+        let network = &mut recipe.network;
+        network.patterns = match (recipe.game.as_str(), network.shared) {
+            ("2048" | "threes", true) => "4x4".into(),
+            ("2048" | "threes", false) if network.patterns.contains("squares") => network.patterns.clone(),
+            _ => "lines4".into(),
+        };
+        recipe.run.games = games;
+        if recipe.is_one_by_one() {
+            recipe.stages.shift = self.shift.unwrap_or(-6);
+            recipe.stages.boards = 100;
+        }
+        recipe.evaluate.every = if recipe.evaluate.every == 0 { 0 } else { games / 4 };
+        recipe
+    }
+
+    /// Ranks the splits of this training are lowered by.
+    pub fn shift(&self, training: &Training) -> i32 {
+        self.recipe(training, 1).map_or(0, |recipe| recipe.stages.shift)
+    }
+
+    /// Games that are played.
+    pub fn games(&self, play: &Play) -> u64 {
+        let expectimax = matches!(play.player, Player::Expectimax(_));
+        match (self.games, &play.player) {
+            (Some(games), _) => games,
+            (None, Player::Trained(_, 3..) | Player::Given(3..)) if self.miniature => 3,
+            (None, Player::Expectimax(_)) if self.miniature => 3,
+            (None, Player::Trained(_, 2) | Player::Given(2)) if self.miniature => 10,
+            (None, _) if self.miniature => 100.min(play.games),
+            (None, Player::Given(_)) => play.games,
+            (None, _) => {
+                let scaled = (play.games as f64 * self.scale).round() as u64;
+                scaled.max(if expectimax { 2 } else { FEWEST.min(play.games) })
+            }
+        }
+    }
+
+    /// What the directories of runs at this scale have in their names.
+    fn suffix(&self) -> String {
+        if self.miniature { "miniature".into() } else { format!("scale-{}", self.scale) }
+    }
+
+    /// The directory of a run.
+    pub fn place(&self, out: &Path, training: &Training, seed: u64) -> PathBuf {
+        let shift = match self.shift(training) {
+            0 => String::new(),
+            shift => format!("_shift{shift}"),
+        };
+        out.join("runs").join(format!("{}_{}{shift}_seed-{seed}", training.name(), self.suffix()))
+    }
+
+    /// The scale in words.
+    pub fn words(&self) -> String {
+        match (self.miniature, self.scale) {
+            (true, _) => {
+                "in miniature: small networks, low splits, at most 2,000 training games a stage; the numbers \
+                          show that everything works, and nothing else"
+                    .into()
+            }
+            (false, 1.0) => "at scale 1, the paper's budget".into(),
+            (false, scale) => {
+                format!("at scale {}: that share of the paper's training games", fraction(scale))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn staged() -> Training {
+        Training::of("yeh2016-2048-3stage")
+    }
+
+    #[test]
+    fn splits_fall_with_the_scale_unless_told() {
+        let shift = |scale, shift| Setting { scale, shift, ..Setting::default() }.shift(&staged());
+        assert_eq!([1.0, 0.2, 0.02, 0.005, 0.0001].map(|scale| shift(scale, None)), [0, -1, -2, -3, -4]);
+        assert_eq!(shift(0.02, Some(0)), 0);
+        let plain = Training::of("yeh2016-2048-td");
+        assert_eq!(Setting { scale: 0.001, ..Setting::default() }.shift(&plain), 0);
+    }
+
+    #[test]
+    fn scale_one_is_the_recipe_of_the_paper() {
+        let setting = Setting::default();
+        let (recipe, own) = (setting.recipe(&staged(), 3).unwrap(), staged().recipe().unwrap());
+        assert_eq!((recipe.run.games, recipe.stages.boards), (own.run.games, own.stages.boards));
+        assert_eq!((recipe.run.seed, &recipe.network, &recipe.learning), (3, &own.network, &own.learning));
+    }
+
+    #[test]
+    fn games_of_evaluations() {
+        let play = |ply| Play { player: Player::Trained(staged(), ply), games: 10_000 };
+        let setting = |scale| Setting { scale, ..Setting::default() };
+        assert_eq!((setting(1.0).games(&play(3)), setting(0.02).games(&play(3))), (10_000, 200));
+        assert_eq!(setting(0.001).games(&play(1)), 100);
+        let asked = Setting { games: Some(7), ..setting(1.0) };
+        assert_eq!(asked.games(&play(1)), 7);
+    }
+
+    #[test]
+    fn places_tell_runs_apart() {
+        let setting = Setting { scale: 0.02, ..Setting::default() };
+        let place = |training: &Training, seed| setting.place(Path::new("out"), training, seed);
+        assert_eq!(place(&staged(), 2), Path::new("out/runs/yeh2016-2048-3stage_scale-0.02_shift-2_seed-2"));
+        let other = Training::of("szubert2014-states").with("learning.alpha=0.001");
+        assert_eq!(place(&other, 1), Path::new("out/runs/szubert2014-states_alpha-0.001_scale-0.02_seed-1"));
+    }
+
+    #[test]
+    fn fractions_read_well() {
+        assert_eq!([1.0, 0.02, 0.03].map(fraction), ["1", "1/50 (0.02)", "0.03"]);
+    }
+}

@@ -1,0 +1,332 @@
+//! What a target is: data that says which runs, which games and which numbers of a paper belong together.
+
+use crate::recipe::{BuiltIn, Recipe, RecipeError};
+
+/// Where targets come from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// What the names of its targets begin with.
+    pub key: &'static str,
+    /// Authors, year, title.
+    pub citation: &'static str,
+    /// In what all reproductions differ from it.
+    pub remarks: &'static [&'static str],
+}
+
+/// One table or figure, or something else a paper measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// What it is called on the command line.
+    pub name: String,
+    /// Whose it is.
+    pub paper: &'static Paper,
+    /// Where in the paper: `Table 1`.
+    pub place: String,
+    /// What it shows, in a line.
+    pub shows: String,
+    /// What the paper says about it.
+    pub says: &'static str,
+    /// What is made, in order.
+    pub parts: Vec<Part>,
+    /// In what ours differs, beside the remarks of the paper.
+    pub remarks: Vec<&'static str>,
+}
+
+/// A piece of what is made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// A drawing that measures nothing; where to find what it explains.
+    Diagram(&'static str),
+    /// Our numbers beside the paper's.
+    Table(Table),
+    /// Learning curves.
+    Curves(Curves),
+    /// A quantity of several players as bars.
+    Bars(Bars),
+    /// How often each tile was the largest, and the scores, of several players.
+    Spread(Spread),
+    /// Seconds of a move by depth.
+    Times(Times),
+    /// The parameters of the runs.
+    Parameters,
+}
+
+/// A network to be trained: a built-in recipe with changes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Training {
+    /// The built-in recipe.
+    pub recipe: &'static str,
+    /// Its changes, like `learning.alpha=0.001`.
+    pub sets: Vec<String>,
+}
+
+impl Training {
+    /// As the recipe says.
+    pub fn of(recipe: &'static str) -> Self {
+        Self { recipe, sets: Vec::new() }
+    }
+
+    /// The same with a change.
+    #[must_use]
+    pub fn with(mut self, set: impl Into<String>) -> Self {
+        self.sets.push(set.into());
+        self
+    }
+
+    /// A name for files, different for different trainings.
+    pub fn name(&self) -> String {
+        self.sets.iter().fold(self.recipe.to_string(), |name, set| {
+            let (key, value) = set.split_once('=').unwrap_or((set, ""));
+            let key = key.rsplit('.').next().unwrap_or(key);
+            let value: String =
+                value.chars().filter(|c| c.is_ascii_alphanumeric() || ".+-".contains(*c)).collect();
+            format!("{name}_{key}-{value}")
+        })
+    }
+
+    /// The recipe at the paper's budget.
+    pub fn recipe(&self) -> Result<Recipe, RecipeError> {
+        BuiltIn::find(self.recipe)?.recipe(&self.sets)
+    }
+}
+
+/// Who plays.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Player {
+    /// A trained network that looks so many moves ahead.
+    Trained(Training, u8),
+    /// The expectimax search of Mayer-Hirshfeld et al. on this game.
+    Expectimax(&'static str),
+    /// The model of the command line, or the built-in one, looking so many moves ahead.
+    Given(u8),
+}
+
+/// Who plays how many games.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Play {
+    /// Who.
+    pub player: Player,
+    /// Games in the paper.
+    pub games: u64,
+}
+
+/// What is read off games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The share of games whose largest tile is at least this.
+    Reached(u64),
+    /// The share of games that reached the winning tile.
+    Wins,
+    /// The average score.
+    Average,
+    /// The average of the largest scores of 100 games each.
+    MaxOf100,
+    /// The largest score.
+    Maximum,
+    /// Moves per second of one thread.
+    Speed,
+    /// The median of the largest tiles.
+    MedianTile,
+    /// The largest tile of all games.
+    LargestTile,
+    /// The share of games that reached the largest tile of all games.
+    LargestRate,
+    /// Seconds of training.
+    Seconds,
+}
+
+impl Quantity {
+    /// Whether it is a share of games, shown in percent.
+    pub fn is_share(self) -> bool {
+        matches!(self, Self::Reached(_) | Self::Wins | Self::LargestRate)
+    }
+}
+
+/// What the paper gives: in percent where the quantity is a share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Given {
+    /// The number.
+    pub value: f64,
+    /// What follows its ±.
+    pub margin: Option<f64>,
+}
+
+/// A number without an interval.
+pub(super) fn plain(value: f64) -> Option<Given> {
+    Some(Given { value, margin: None })
+}
+
+/// A number with its interval.
+pub(super) fn within(value: f64, margin: f64) -> Option<Given> {
+    Some(Given { value, margin: Some(margin) })
+}
+
+/// What a cell measures.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Measure {
+    /// A quantity of one player.
+    One(Play, Quantity),
+    /// The average score of one over that of another.
+    Ratio(Play, Play),
+}
+
+/// A cell: ours is measured, the paper's is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// What is measured.
+    pub measure: Measure,
+    /// What the paper found.
+    pub paper: Option<Given>,
+}
+
+/// A table; every column becomes two, ours and the paper's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// What the rows are about.
+    pub about: String,
+    /// The heads of the columns.
+    pub columns: Vec<String>,
+    /// The rows with their labels.
+    pub rows: Vec<(String, Vec<Cell>)>,
+}
+
+/// What a curve follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// The average score.
+    Average,
+    /// The largest score.
+    Maximum,
+    /// The share of games that reach a tile.
+    Reached(u64),
+}
+
+/// Where the points of a curve come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The training games themselves.
+    Training,
+    /// Games played greedily in between.
+    Evaluations,
+    /// The training games of every stage from its beginning on, with what the stage before makes of the same boards.
+    Stages,
+}
+
+/// A figure of learning curves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// What it shows.
+    pub caption: String,
+    /// What the curves follow.
+    pub follow: Follow,
+    /// Where from.
+    pub source: Source,
+    /// The curves with their names.
+    pub lines: Vec<(String, Training)>,
+}
+
+/// A figure of bars: groups, and in each a bar of every kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// What it shows.
+    pub caption: String,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// The groups.
+    pub groups: Vec<String>,
+    /// The kinds: a name, and for each group who plays and what the paper found.
+    pub kinds: Vec<(String, Vec<(Play, Option<Given>)>)>,
+}
+
+/// What is shown of all games of several players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Bars: how often each tile was the largest.
+    Tiles,
+    /// A histogram of scores.
+    Scores,
+}
+
+/// A figure about all games of several players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    /// What it shows.
+    pub caption: String,
+    /// What of them.
+    pub shape: Shape,
+    /// Who, with their names.
+    pub players: Vec<(String, Play)>,
+}
+
+/// A figure of seconds per move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Times {
+    /// What it shows.
+    pub caption: String,
+    /// The deepest search.
+    pub deepest: u8,
+    /// The curves: a name, a game, a cut-off probability.
+    pub lines: Vec<(String, &'static str, f32)>,
+}
+
+impl Target {
+    /// The trainings it needs, each once.
+    pub fn trainings(&self) -> Vec<Training> {
+        let mut all: Vec<Training> = Vec::new();
+        for part in &self.parts {
+            if let Part::Curves(curves) = part {
+                all.extend(curves.lines.iter().map(|(_, training)| training.clone()));
+            }
+        }
+        all.extend(self.plays().into_iter().filter_map(|play| match play.player {
+            Player::Trained(training, _) => Some(training),
+            Player::Expectimax(_) | Player::Given(_) => None,
+        }));
+        once(all)
+    }
+
+    /// The games it plays, each once.
+    pub fn plays(&self) -> Vec<Play> {
+        let cell = |cell: &Cell| match &cell.measure {
+            Measure::One(_, Quantity::Seconds) => Vec::new(),
+            Measure::One(play, _) => vec![play.clone()],
+            Measure::Ratio(a, b) => vec![a.clone(), b.clone()],
+        };
+        once(
+            self.parts
+                .iter()
+                .flat_map(|part| match part {
+                    Part::Table(table) => {
+                        table.rows.iter().flat_map(|(_, cells)| cells).flat_map(cell).collect()
+                    }
+                    Part::Bars(bars) => {
+                        bars.kinds.iter().flat_map(|(_, plays)| plays).map(|(play, _)| play.clone()).collect()
+                    }
+                    Part::Spread(spread) => spread.players.iter().map(|(_, play)| play.clone()).collect(),
+                    Part::Diagram(_) | Part::Curves(_) | Part::Times(_) | Part::Parameters => Vec::new(),
+                })
+                .collect(),
+        )
+    }
+
+    /// Why there is nothing to measure, if so.
+    pub fn diagram(&self) -> Option<&'static str> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Diagram(what) => Some(*what),
+            _ => None,
+        })
+    }
+}
+
+/// Each once, in the order of their first appearance.
+fn once<T: PartialEq>(all: Vec<T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in all {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    kept
+}

@@ -1,0 +1,104 @@
+//! Trainings in their run directories: made once, taken up where they stopped, shared by targets.
+
+use super::ReproduceError;
+use super::carry::{Guide, Task};
+use super::setting::Setting;
+use super::target::Training;
+use crate::recipe::Recipe;
+use crate::run::files::{at, write_whole};
+use crate::run::{self, Finished, Limits, Reporter, Status};
+use afterstate::evaluate::Summary;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) place: PathBuf,
+    pub(super) recipe: Recipe,
+    pub(super) done: Done,
+}
+
+/// What is written down when a run is finished, in `finished.json`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Done {
+    /// Training games of all stages.
+    pub(super) games: u64,
+    /// Moves.
+    pub(super) moves: u64,
+    /// Seconds of playing and learning.
+    pub(super) seconds: f64,
+}
+
+impl Run {
+    /// The model it made.
+    pub(super) fn model(&self) -> PathBuf {
+        self.place.join("model.afterstate")
+    }
+}
+
+/// Trains, goes on training, or finds it done; `None` if it was asked to stop.
+pub(super) fn trained(
+    setting: &Setting,
+    out: &Path,
+    training: &Training,
+    seed: u64,
+    command: &str,
+    guide: &dyn Guide,
+) -> Result<Option<Run>, ReproduceError> {
+    let recipe = setting.recipe(training, seed)?;
+    let place = setting.place(out, training, seed);
+    let mark = place.join("finished.json");
+    let found = fs::read_to_string(&mark).ok().and_then(|text| serde_json::from_str::<Done>(&text).ok());
+    if let Some(done) = found.filter(|_| place.join("model.afterstate").exists()) {
+        return Ok(Some(Run { place, recipe, done }));
+    }
+    guide.begin(&Task::Train { name: &training.name(), place: &place });
+    let resume = place.join("config.toml").exists();
+    let finished = run::train(&recipe, &place, resume, command, Limits::default(), &Through(guide))?;
+    let Finished { games, moves, seconds, complete, .. } = finished;
+    if !complete {
+        return Ok(None);
+    }
+    let done = Done { games, moves, seconds };
+    let text = serde_json::to_string(&done).expect("plain data");
+    write_whole(&mark, |out| out.write_all(text.as_bytes()))?;
+    remove_checkpoints(&place)?;
+    Ok(Some(Run { place, recipe, done }))
+}
+
+/// A finished run needs its model only; checkpoints of several stages take gigabytes.
+fn remove_checkpoints(place: &Path) -> Result<(), ReproduceError> {
+    let checkpoints = place.join("checkpoints");
+    for entry in fs::read_dir(&checkpoints).map_err(at("cannot read", &checkpoints))? {
+        let path = entry.map_err(at("cannot read", &checkpoints))?.path();
+        fs::remove_file(&path).map_err(at("cannot remove", &path))?;
+    }
+    Ok(())
+}
+
+/// Hands everything on.
+struct Through<'a>(&'a dyn Guide);
+
+impl Reporter for Through<'_> {
+    fn status(&self, status: &Status) {
+        self.0.training(status);
+    }
+
+    fn evaluated(&self, games: u64, summary: &Summary) {
+        self.0.evaluated(games, summary);
+    }
+
+    fn note(&self, text: &str) {
+        // A run that was finished elsewhere is what we wanted.
+        if !text.starts_with("this run is finished") {
+            self.0.note(text);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
+}
