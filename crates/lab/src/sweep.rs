@@ -301,8 +301,8 @@ impl Reporter for OneOfMany<'_> {
         self.reporter.status(&Status { set: Some(set), ..status.clone() });
     }
 
-    fn evaluated_at(&self, ply: u8, games: u64, summary: &Summary) {
-        self.reporter.evaluated_at(ply, games, summary);
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
+        self.reporter.evaluated(ply, games, summary);
     }
 
     fn note(&self, text: &str) {

@@ -201,9 +201,9 @@ impl Guide for View {
         }
     }
 
-    fn evaluated(&self, games: u64, summary: &Summary) {
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
         if let Shown::Training(view) = &*self.lock() {
-            view.evaluated(games, summary);
+            view.evaluated(ply, games, summary);
         }
     }
 

@@ -157,7 +157,7 @@ impl Reporter for Watcher {
         self.view.status(status);
     }
 
-    fn evaluated_at(&self, ply: u8, games: u64, summary: &Summary) {
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
         self.view.evaluated(ply, games, summary);
     }
 

@@ -50,9 +50,9 @@ pub trait Guide: Sync {
     fn training(&self, status: &Status) {
         let _ = status;
     }
-    /// Games were played without learning.
-    fn evaluated(&self, games: u64, summary: &Summary) {
-        let _ = (games, summary);
+    /// Games were played without learning, looking that many moves ahead.
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
+        let _ = (ply, games, summary);
     }
     /// So many of the games or measurements of a task are done.
     fn played(&self, done: u64, of: u64) {

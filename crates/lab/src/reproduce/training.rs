@@ -87,8 +87,8 @@ impl Reporter for Through<'_> {
         self.0.training(status);
     }
 
-    fn evaluated(&self, games: u64, summary: &Summary) {
-        self.0.evaluated(games, summary);
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
+        self.0.evaluated(ply, games, summary);
     }
 
     fn note(&self, text: &str) {

@@ -121,7 +121,7 @@ impl<G: Game> Session<'_, G> {
             return Ok(None);
         };
         let trained = self.training_games();
-        self.watch.reporter.evaluated_at(wanted.ply, trained, &summary);
+        self.watch.reporter.evaluated(wanted.ply, trained, &summary);
         let score = &summary.score;
         let tiles: Vec<(u64, f64)> = summary.tiles.iter().map(|t| (t.label, t.reached.rate())).collect();
         let json = serde_json::json!({

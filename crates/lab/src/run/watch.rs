@@ -55,14 +55,9 @@ pub trait Reporter: Sync {
     fn status(&self, status: &Status) {
         let _ = status;
     }
-    /// Games were played without learning, after so many training games.
-    fn evaluated(&self, games: u64, summary: &Summary) {
-        let _ = (games, summary);
-    }
-    /// The same, looking that many moves ahead.
-    fn evaluated_at(&self, ply: u8, games: u64, summary: &Summary) {
-        let _ = ply;
-        self.evaluated(games, summary);
+    /// Games were played without learning, looking that many moves ahead, after so many training games.
+    fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
+        let _ = (ply, games, summary);
     }
     /// Something worth a line.
     fn note(&self, text: &str) {
