@@ -6,7 +6,7 @@
 use crate::place::{self, SMALL, STAGED, complaint, finish, load, numbers, put, start, word};
 use crate::{Setup, Trial};
 use afterstate::random::Random;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Something that is killed.
@@ -185,9 +185,12 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
     ))
 }
 
-/// What a run has written: its log and its checkpoints.
-fn seen(run: &Path) -> (u64, Vec<(u64, std::path::PathBuf)>) {
-    (std::fs::metadata(run.join("train.jsonl")).map_or(0, |found| found.len()), place::checkpoints(run))
+/// What has been written so far, also what is only half there.
+fn seen(run: &Path) -> Vec<(PathBuf, u64)> {
+    let all = [run.into(), run.join("checkpoints")].map(|place: PathBuf| place::files(&place, "")).concat();
+    all.into_iter()
+        .map(|path| (path.clone(), std::fs::metadata(path).map_or(0, |found| found.len())))
+        .collect()
 }
 
 /// Kills a process after a while, counted from its first trace in `at_work`: nothing; or how it ended, if it was faster.
