@@ -5,7 +5,7 @@ mod common;
 use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate_lab::model::{self, Format, Model};
-use common::{json, run, text};
+use common::{json, run, text, trained};
 use std::collections::BTreeMap;
 use std::path::Path;
 
