@@ -48,8 +48,14 @@ fn message(error: &anyhow::Error) -> String {
 
 /// One line on standard error, whatever the text holds.
 pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "afterstate: {}", harmless(text));
+}
+
+/// A text as one line that a terminal only shows: files may hold anything, also what moves the cursor or changes the title.
+pub(crate) fn harmless(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(io::stderr(), "afterstate: {line}");
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    line.chars().map(shown).collect()
 }
 
 /// A panic is a defect of ours. It still ends in one line, without a backtrace.
@@ -77,6 +83,12 @@ fn report(info: &PanicHookInfo<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_is_told_nothing_but_letters() {
+        assert_eq!(harmless("a\nb\t c"), "a b c");
+        assert_eq!(harmless("\u{1b}[2J\u{7}\u{9b}x é"), "\\u{1b}[2J\\u{7}\\u{9b}x é");
+    }
 
     #[test]
     fn a_cause_is_said_once() {

@@ -5,7 +5,7 @@ mod common;
 use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate_lab::model::{self, Format, Model};
-use common::{json, run, text};
+use common::{json, run, text, trained};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -108,5 +108,24 @@ fn wrong_files_get_one_clear_line() {
         assert_eq!(output.status.code(), Some(*status), "{args:?}: {complaint}");
         assert!(complaint.contains(word) && complaint.lines().count() == 1, "{args:?}: {complaint}");
         assert!(output.stdout.is_empty());
+    }
+}
+
+/// A file may hold whatever moves the cursor, changes the title or asks the terminal to type: none of it gets there.
+#[test]
+fn what_a_file_says_cannot_drive_the_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let (model, recipe) = (place.path().join("m.afterstate"), place.path().join("r.toml"));
+    trained(&model, "2048", "01", 1, "\u{1b}]0;mine\u{7}\u{9b}2J");
+    let shown = text(&["inspect", model.to_str().unwrap()]);
+    assert!(shown.contains("\\u{1b}]0;mine\\u{7}"), "{shown}");
+    std::fs::write(&recipe, "[network]\npatterns = \"4x4\"\nfeatures = [\"\\u001b[2J\"]\n[run]\ngames = 1\n")
+        .unwrap();
+    let output =
+        run(&["train", recipe.to_str().unwrap(), "--run", place.path().join("run").to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && said.contains("\\u{1b}[2J"), "{said}");
+    for text in [shown, said] {
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
     }
 }

@@ -6,7 +6,7 @@
 use crate::place::{self, SMALL, STAGED, complaint, finish, load, numbers, put, start, word};
 use crate::{Setup, Trial};
 use afterstate::random::Random;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Something that is killed.
@@ -137,7 +137,7 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
     place::succeed(setup, &line.iter().map(String::as_str).collect::<Vec<_>>())?;
 
     let mut random = Random::new(wanted);
-    let (mut kills, mut rounds, mut lost) = (0, 0, 0.0f64);
+    let (mut kills, mut rounds, mut further, mut lost) = (0, 0, 0, 0.0f64);
     while kills < wanted || rounds == 0 {
         let run = place.path().join(format!("run-{rounds}"));
         std::fs::create_dir_all(&run).map_err(|error| error.to_string())?;
@@ -150,13 +150,17 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
             let longest = scenario.longest * (1 + attempts / 20);
             let enough = kills >= wanted;
             let pause = longest.mul_f64(random.unit());
-            let Some(ended) = kill_after(setup, &line, if enough { Duration::MAX } else { pause })? else {
+            // Every other kill waits until the process is at work, which takes a while on a busy machine.
+            let at_work = (attempts % 2 == 1).then_some(run.as_path());
+            let pause = if enough { Duration::MAX } else { pause };
+            let Some(ended) = kill_after(setup, &line, at_work, pause)? else {
                 (kills, attempts) = (kills + 1, attempts + 1);
                 let (far, seconds) =
                     (scenario.left)(&run).map_err(|what| format!("after {kills} kills: {what}"))?;
                 if far < furthest {
                     return Err(format!("{furthest} games were saved, after kill {kills} only {far}"));
                 }
+                further += u64::from(far > furthest);
                 (furthest, lost) = (far, lost.max(seconds));
                 continue;
             };
@@ -175,19 +179,42 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
     Ok((
         kills,
         format!(
-            "{name}: {kills} kills in {rounds} runs, each run the same in the end; at most {lost:.2} s of work lost"
+            "{name}: {kills} kills in {rounds} runs, {further} of them after more had been saved; each run the same in the end; at \
+             most {lost:.2} s of work lost"
         ),
     ))
 }
 
-/// Kills a process after a while: nothing; or how it ended, if it was faster.
-fn kill_after(setup: &Setup, words: &[&str], pause: Duration) -> Result<Option<Result<(), String>>, String> {
+/// What has been written so far, also what is only half there.
+fn seen(run: &Path) -> Vec<(PathBuf, u64)> {
+    let all = [run.into(), run.join("checkpoints")].map(|place: PathBuf| place::files(&place, "")).concat();
+    all.into_iter()
+        .map(|path| (path.clone(), std::fs::metadata(path).map_or(0, |found| found.len())))
+        .collect()
+}
+
+/// Kills a process after a while, counted from its first trace in `at_work`: nothing; or how it ended, if it was faster.
+fn kill_after(
+    setup: &Setup,
+    words: &[&str],
+    at_work: Option<&Path>,
+    pause: Duration,
+) -> Result<Option<Result<(), String>>, String> {
     if pause == Duration::MAX {
         let output = finish(setup, words)?;
         let good = output.status.success();
         return Ok(Some(if good { Ok(()) } else { Err(complaint(&output)) }));
     }
+    let before = at_work.map(seen);
     let mut child = start(setup, words)?;
+    let begun = Instant::now();
+    while at_work.map(seen) == before
+        && before.is_some()
+        && begun.elapsed() < Duration::from_secs(5)
+        && child.try_wait().map_err(|e| e.to_string())?.is_none()
+    {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let begun = Instant::now();
     while begun.elapsed() < pause && child.try_wait().map_err(|e| e.to_string())?.is_none() {
         std::thread::sleep(Duration::from_micros(500));

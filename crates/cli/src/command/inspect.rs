@@ -1,5 +1,6 @@
 //! `inspect`: what a model is made of, and whether it is whole.
 
+use crate::failure::harmless;
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
@@ -143,7 +144,7 @@ fn page(answer: &wire::Inspected) -> String {
     let count = |n: u64| grouped(n as f64, 0);
     let mut row = |name: &str, value: String| text += &format!("  {name:<16}{value}\n");
     row("format", answer.format.into());
-    row("game", answer.game.clone().unwrap_or_else(|| "not said".into()));
+    row("game", answer.game.as_deref().map_or_else(|| "not said".into(), harmless));
     row("board", answer.board.clone());
     row("patterns", answer.patterns.join(" "));
     row("ranks", distinct(&answer.ranks));
@@ -173,7 +174,8 @@ fn page(answer: &wire::Inspected) -> String {
     row("checksums", whole.into());
     for (key, value) in answer.metadata.iter().filter(|(key, _)| *key != model::GAME) {
         let short: String = value.lines().next().unwrap_or("").chars().take(80).collect();
-        row(key, if short.len() < value.len() { format!("{short} …") } else { short });
+        let more = if short.len() < value.len() { " …" } else { "" };
+        row(&harmless(key), harmless(&short) + more);
     }
     text
 }

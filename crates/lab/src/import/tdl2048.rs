@@ -146,7 +146,7 @@ fn survey<R: Read + Seek>(source: &mut Source<R>) -> Result<Vec<Table>, ImportEr
         let len = source.u64()?;
         let cells = len.checked_ilog(16).unwrap_or(0);
         if u16::from_le_bytes([id[6], id[7]]) != 0 {
-            let name = String::from_utf8_lossy(&id).trim().to_owned();
+            let name = id.escape_ascii();
             return Err(source.wrong(format!(
                 "the feature '{name}' is no pattern of cells; only networks of patterns can be read"
             )));

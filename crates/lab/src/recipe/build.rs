@@ -73,6 +73,7 @@ impl Recipe {
         let feature = |name: &String| {
             let known = "large-11, empty, distinct, mergeable, mergeable-threes, doubles, hint, bag";
             Feature::parse(name).ok_or_else(|| {
+                let name = name.escape_debug();
                 wrong("network.features", format!("there is no feature '{name}'; there are {known}"))
             })
         };
