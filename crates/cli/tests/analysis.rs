@@ -57,7 +57,9 @@ fn without_a_model_the_heuristic_player_judges_and_says_so() {
     for part in ["heuristic player", "3-ply", "best", "loss", "│  32  │"] {
         assert!(page.contains(part), "no '{part}' in\n{page}");
     }
-    assert!(text(&["analyze", DEAD]).contains("The game is over."));
+    let page = text(&["analyze", DEAD]);
+    assert!(page.contains("The game is over."));
+    assert!(page.contains("by the built-in model"), "{page}");
     let answer = json(&["analyze", POSITION, "--time-per-move", "5ms"]);
     assert_eq!((&answer["player"], number(&answer["time_per_move"])), (&"model".into(), 0.005));
     assert!(number(&answer["positions"][0]["ply"]) >= 1.0);
@@ -65,6 +67,30 @@ fn without_a_model_the_heuristic_player_judges_and_says_so() {
     let threes = json(&["analyze", "1020/0310/2003/0312", "bag=0,1,1", "hint=3", "--game", "threes"]);
     assert_eq!(threes["positions"].as_array().unwrap().len(), 1);
     assert_eq!(threes["player"], "heuristic", "no model of this game ships");
+}
+
+#[test]
+fn mayer_hirshfelds_player_is_known_everywhere() {
+    let named = ["--player", "mayer-hirshfeld", "--game", "2048-2x2"];
+    // Nine moves ahead, unless somebody says otherwise.
+    let plain = json(&[&["analyze", "12/01"], &named[..]].concat());
+    assert_eq!((&plain["player"], number(&plain["ply"])), (&"mayer-hirshfeld".into(), 9.0));
+    let less = json(&[&["analyze", "12/01", "--ply", "2"], &named[..]].concat());
+    assert_eq!(number(&less["ply"]), 2.0);
+    assert_ne!(plain["positions"][0]["value"], less["positions"][0]["value"]);
+    // Another search than ours: its leaves are states.
+    let ours = json(&["analyze", "12/01", "--game", "2048-2x2", "--player", "heuristic", "--ply", "2"]);
+    assert_ne!(ours["positions"][0]["value"], less["positions"][0]["value"]);
+    let games = |threads| {
+        let rest = ["evaluate", "--ply", "3", "--games", "20", "--threads", threads];
+        let answer = json(&[&rest[..], &named[..]].concat());
+        (answer["score"].clone(), answer["player"].clone())
+    };
+    assert_eq!(games("1"), games("2"));
+    assert_eq!(games("1").1, "mayer-hirshfeld");
+    let talk = b"position 12/01\ngo ply 3\ngo time 5\nquit\n";
+    let (_, out, _) = fed(&[&["engine"], &named[..]].concat(), talk);
+    assert_eq!(out.matches("bestmove").count(), 2, "{out}");
 }
 
 #[test]
@@ -123,6 +149,15 @@ fn a_table_in_is_a_table_out() {
     let (status, _, _) = fed(&["analyze", "-"], b"\xff\xfe\n\x00");
     assert_eq!(status, Some(1));
     assert_eq!(fed(&["analyze", "-"], b"").0, Some(0));
+    // Also where the answer is one object at the end: only a first line may be a header.
+    let (status, out, said) = fed(&["analyze", "-", "--json"], format!("{POSITION}\nbad\n").as_bytes());
+    assert!(status == Some(1) && out.is_empty() && said.contains("line 2"), "{out}{said}");
+    // How games go on has columns of its own.
+    let (_, out, _) = fed(&["analyze", "-", "--game", "2048-2x2", "--rollouts", "50"], b"12/01\n");
+    let rows: Vec<Vec<&str>> = out.lines().map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows[0][7..], ["score", "low", "high"]);
+    let [mean, low, high] = [7, 8, 9].map(|column| rows[1][column].parse::<f64>().unwrap());
+    assert!(0.0 < low && low < mean && mean < high, "{out}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use afterstate::learned::{LearnedPlayer, move_values};
 use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
 use afterstate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
-use afterstate::search::heuristic::Heuristic;
+use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
 use afterstate::search::{
     Answer, Leaf, Limits, MAX_PLY, MoveValue, Points, Search, Table, Workspace, downgraded,
 };
@@ -55,6 +55,8 @@ pub enum PlayerName {
     Corner,
     /// Expectimax with a hand-made judgement of boards.
     Heuristic,
+    /// The expectimax of Mayer and Hirshfeld, with their depths and cut-offs.
+    MayerHirshfeld,
 }
 
 impl PlayerName {
@@ -66,7 +68,13 @@ impl PlayerName {
             Self::Greedy => "greedy",
             Self::Corner => "corner",
             Self::Heuristic => "heuristic",
+            Self::MayerHirshfeld => "mayer-hirshfeld",
         }
+    }
+
+    /// Whether it searches without a model.
+    pub fn is_heuristic(self) -> bool {
+        matches!(self, Self::Heuristic | Self::MayerHirshfeld)
     }
 }
 
@@ -122,6 +130,7 @@ enum Judge {
     /// A network that values states or actions.
     Learned(Box<Network>, Subject),
     Heuristic(Box<Heuristic>),
+    MayerHirshfeld(Box<MayerHirshfeld>),
     None(PlayerName),
 }
 
@@ -162,17 +171,23 @@ impl Mind {
                 player.name()
             ))),
             (None, None | Some(PlayerName::Model)) => Self::with_builtin(wish),
-            (None, Some(player)) if looks_ahead && player != PlayerName::Heuristic => Err(usage(format!(
+            (None, Some(player)) if looks_ahead && !player.is_heuristic() => Err(usage(format!(
                 "the {} player does not look ahead; leave --ply and --time-per-move out, or use --player heuristic",
                 player.name()
             ))),
             (None, Some(player)) => {
                 let game = named.map_or_else(|| game("2048", &wish.variant), Ok)?;
-                let judge = match player {
-                    PlayerName::Heuristic => Judge::Heuristic(Box::new(Heuristic::tuned(game.shape()))),
-                    other => Judge::None(other),
+                let shape = game.shape();
+                let (judge, usual) = match player {
+                    PlayerName::Heuristic => (Judge::Heuristic(Box::new(Heuristic::tuned(shape))), 2),
+                    PlayerName::MayerHirshfeld => {
+                        let published = Box::new(MayerHirshfeld::new(shape));
+                        (Judge::MayerHirshfeld(published), MayerHirshfeld::limits(shape).ply)
+                    }
+                    other => (Judge::None(other), 1),
                 };
-                Ok(Self::new(game, wish.variant.clone(), player, judge, Depth::of(wish.ply, wish.time, 2)))
+                let depth = Depth::of(wish.ply, wish.time, usual);
+                Ok(Self::new(game, wish.variant.clone(), player, judge, depth))
             }
         }
     }
@@ -245,7 +260,7 @@ impl Mind {
 
     /// Whether it can look further than one move.
     pub fn searches(&self) -> bool {
-        matches!(self.judge, Judge::Values(..) | Judge::Heuristic(_))
+        matches!(self.judge, Judge::Values(..) | Judge::Heuristic(_) | Judge::MayerHirshfeld(_))
     }
 
     /// The deepest search this mind was made for is this; a deeper one needs a larger table.
@@ -266,6 +281,7 @@ impl Mind {
         match &self.judge {
             Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
             Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
+            Judge::MayerHirshfeld(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
             Judge::Learned(network, subject) => {
                 let mut player = LearnedPlayer::new(network, *subject);
                 player.set_stage(stage);
@@ -277,6 +293,19 @@ impl Mind {
         }
     }
 
+    /// The limits of a search so deep.
+    ///
+    /// Mayer and Hirshfeld's table takes a position for known whatever its probability, so that a value depends on
+    /// what was searched before. That is not allowed here: a game must be the same on any number of threads.
+    fn limits(&self, ply: u8) -> Limits<'static> {
+        match self.judge {
+            Judge::MayerHirshfeld(_) => {
+                Limits { ply, any_probability_hits: false, ..MayerHirshfeld::limits(self.game.shape()) }
+            }
+            _ => Limits::ply(ply),
+        }
+    }
+
     fn searcher<'a, G: Game, L: Leaf<G>>(
         &'a self,
         leaf: &'a L,
@@ -285,7 +314,7 @@ impl Mind {
     ) -> Timed<'a, G, L> {
         let stop: Option<&(dyn Fn() -> bool + Sync)> =
             if self.depth.budget.is_some() { Some(&expired) } else { None };
-        let mut player = SearchPlayer::new(leaf, Limits { stop, ..Limits::ply(self.depth.ply) });
+        let mut player = SearchPlayer::new(leaf, Limits { stop, ..self.limits(self.depth.ply) });
         if self.depth.ply > 2 {
             player = player.with_table(&self.table);
         }
@@ -310,7 +339,7 @@ impl Mind {
     pub fn network(&self) -> Option<&Network> {
         match &self.judge {
             Judge::Values(Points(network), _) | Judge::Learned(network, _) => Some(network),
-            Judge::Heuristic(_) | Judge::None(_) => None,
+            Judge::Heuristic(_) | Judge::MayerHirshfeld(_) | Judge::None(_) => None,
         }
     }
 
@@ -366,6 +395,9 @@ impl Mind {
             Judge::Heuristic(leaf) => {
                 self.search(game, leaf.as_ref(), state, stage, depth, threads, work, cancelled)
             }
+            Judge::MayerHirshfeld(leaf) => {
+                self.search(game, leaf.as_ref(), state, stage, depth, threads, work, cancelled)
+            }
             Judge::Learned(network, subject) => {
                 let values = move_values(game, network, *subject, state, stage);
                 answer_of(
@@ -401,7 +433,7 @@ impl Mind {
         let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
         // Below four moves a search is over before a second thread has begun.
         let threads = if depth.ply > 3 { threads } else { 1 };
-        let limits = Limits { stop, threads, ..Limits::ply(depth.ply) };
+        let limits = Limits { stop, threads, ..self.limits(depth.ply) };
         let mut search = Search::new(game, leaf);
         if depth.ply > 2 {
             search = search.with_table(&self.table);

@@ -12,7 +12,9 @@ pub(super) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
         if summary.games == 1 { "1 game".into() } else { grouped(summary.games as f64, 0) + " games" };
     let who = about.model.clone().unwrap_or_else(|| format!("{} player", about.player));
     let ahead = match (about.ply, about.time_per_move) {
-        (_, Some(seconds)) => format!(", {} ms per move", grouped(seconds * 1e3, 0)),
+        (_, Some(seconds)) => {
+            format!(", {} ms per move", grouped(seconds * 1e3, if seconds < 1e-3 { 2 } else { 0 }))
+        }
         (Some(ply), None) => format!(", {ply}-ply"),
         (None, None) => String::new(),
     };

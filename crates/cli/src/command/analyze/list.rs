@@ -2,7 +2,7 @@
 //!
 //! A line is a position, or CSV with the position in the first column. Other columns are passed on, and
 //! `best`, `value` and the values of the four moves follow; a move that is not legal has an empty
-//! field. A first line whose first column is no position is the header. Empty lines and lines
+//! field. With rollouts the mean score and its interval come last. A first line whose first column is no position is the header. Empty lines and lines
 //! that begin with `#` are left out.
 
 use super::Session;
@@ -48,13 +48,13 @@ impl<G: Game> Session<'_, G> {
                 Err(error) => bail!("{source}, line {number}: {error}"),
             };
             let found = self.position(&state);
+            let first = !std::mem::replace(&mut began, true);
             if self.args.json {
                 answer.positions.push(found);
                 continue;
             }
-            if !began {
-                output::text(&heading(header.as_deref(), rest))?;
-                began = true;
+            if first {
+                output::text(&heading(header.as_deref(), rest, self.args.rollouts.is_some()))?;
             }
             output::text(&row(&found, rest))?;
         }
@@ -84,7 +84,7 @@ fn first_column(line: &str) -> (String, &str) {
 }
 
 /// The names of the columns: the input's own, or `position` and numbers.
-fn heading(own: Option<&str>, rest: &str) -> String {
+fn heading(own: Option<&str>, rest: &str, rollouts: bool) -> String {
     let names = own.map_or_else(
         || {
             let others = 2..=1 + rest.matches(',').count();
@@ -95,7 +95,7 @@ fn heading(own: Option<&str>, rest: &str) -> String {
         },
         str::to_string,
     );
-    names + ",best,value,up,right,down,left\n"
+    names + ",best,value,up,right,down,left" + if rollouts { ",score,low,high\n" } else { "\n" }
 }
 
 fn row(found: &wire::Analysed, rest: &str) -> String {
@@ -103,8 +103,16 @@ fn row(found: &wire::Analysed, rest: &str) -> String {
         if found.position.contains(',') { format!("\"{}\"", found.position) } else { found.position.clone() };
     let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     let values: Vec<String> = found.moves.iter().map(|m| number(m.value)).collect();
+    let score = found.rollouts.as_ref().map_or_else(String::new, |rollouts| match &rollouts.score {
+        Some(score) => {
+            let [low, high] =
+                score.ci95.map_or([String::new(), String::new()], |ends| ends.map(|end| end.to_string()));
+            format!(",{},{low},{high}", score.mean)
+        }
+        None => ",,,".into(),
+    });
     format!(
-        "{position}{rest},{},{},{}\n",
+        "{position}{rest},{},{},{}{score}\n",
         found.best.unwrap_or("none"),
         number(found.value),
         values.join(",")
@@ -121,7 +129,7 @@ mod tests {
         assert_eq!(first_column("0011"), ("0011".into(), ""));
         assert_eq!(first_column("\"1 bag=1,1 \"\"x\",7"), ("1 bag=1,1 \"x".into(), ",7"));
         assert_eq!(first_column("\"open"), ("open".into(), ""));
-        assert_eq!(heading(None, ",a,b"), "position,column2,column3,best,value,up,right,down,left\n");
-        assert_eq!(heading(Some("board,who"), ",a"), "board,who,best,value,up,right,down,left\n");
+        assert_eq!(heading(None, ",a,b", false), "position,column2,column3,best,value,up,right,down,left\n");
+        assert_eq!(heading(Some("board,who"), ",a", false), "board,who,best,value,up,right,down,left\n");
     }
 }

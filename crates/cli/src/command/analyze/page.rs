@@ -9,12 +9,15 @@ const WORST: usize = 20;
 
 /// Which game, and who judges.
 pub(super) fn header(answer: &wire::Analysis) -> String {
-    let who = answer
-        .model
-        .clone()
-        .unwrap_or_else(|| "the heuristic player, whose values are no points (--model for those)".into());
+    let who = match (&answer.model, answer.player) {
+        (Some(file), _) => file.clone(),
+        (None, "model") => "the built-in model".into(),
+        (None, player) => format!("the {player} player, whose values are no points (--model for those)"),
+    };
     let ahead = match (answer.ply, answer.time_per_move) {
-        (_, Some(seconds)) => format!("{} ms per move", grouped(seconds * 1e3, 0)),
+        (_, Some(seconds)) => {
+            format!("{} ms per move", grouped(seconds * 1e3, if seconds < 1e-3 { 2 } else { 0 }))
+        }
         (ply, None) => format!("{}-ply", ply.unwrap_or(1)),
     };
     format!("{}, {ahead}, by {who}\n\n", answer.game)
