@@ -50,8 +50,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stored = |name: &str| {
         let run = run_directory(&place, name).display().to_string();
         match find(&run, Some(1)) {
-            Ok(Side::Stored(sample)) => Ok(sample),
-            Ok(_) => Err("these are stored games".into()),
+            Ok(Side::Stored(sample)) => Ok(*sample),
+            Ok(_) => Err("these are stored games".to_string()),
             Err(error) => Err(error.to_string()),
         }
     };

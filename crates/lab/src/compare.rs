@@ -49,7 +49,7 @@ pub enum Side {
     /// A player by name that is to play.
     Player(String),
     /// Games that were played.
-    Stored(Sample),
+    Stored(Box<Sample>),
 }
 
 /// Games that were played, and by whom.
@@ -86,7 +86,7 @@ pub fn find(name: &str, stored: Option<u8>) -> Result<Side, CompareError> {
     if model::Format::of_contents(&begins[..length]).is_some() {
         return Ok(Side::Model(path.into()));
     }
-    results(name, path).map(Side::Stored)
+    results(name, path).map(Box::new).map(Side::Stored)
 }
 
 /// A run directory: its model, or its final games.
@@ -107,7 +107,7 @@ fn run(name: &str, path: &Path, stored: Option<u8>) -> Result<Side, CompareError
     }
     match stored {
         None => Ok(Side::Model(file)),
-        Some(_) => results(name, &file).map(Side::Stored),
+        Some(_) => results(name, &file).map(Box::new).map(Side::Stored),
     }
 }
 

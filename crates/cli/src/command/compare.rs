@@ -62,7 +62,7 @@ fn sample(
 ) -> anyhow::Result<Sample> {
     let mut wish = Wish { ply: args.ply, game: args.game.clone(), ..Wish::default() };
     match side {
-        Side::Stored(sample) => return Ok(sample),
+        Side::Stored(sample) => return Ok(*sample),
         Side::Model(path) => wish.model = Some(path),
         Side::Player(player) => {
             wish.player = [PlayerName::Random, PlayerName::Greedy, PlayerName::Corner, PlayerName::Heuristic]
