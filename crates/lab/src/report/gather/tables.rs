@@ -142,58 +142,78 @@ pub(super) fn results(document: &mut Document, groups: &[Group]) {
     document.heading("Results");
     if groups.iter().any(|group| group.runs.iter().any(|run| !run.evaluations.is_empty())) {
         document.push(evaluated(groups));
-        document.push(measured(groups));
+        document.push(tile_rates(groups));
     }
     if groups.iter().any(|group| group.runs.iter().any(|run| !run.lines.is_empty())) {
         document.push(trained(groups));
     }
 }
 
-fn range(mut values: Vec<u64>) -> String {
+/// Different values in a cell.
+fn range(mut values: Vec<u64>) -> Cell {
     values.sort_unstable();
     values.dedup();
     let text = |value: &u64| number(*value as f64, 0);
     match &values[..] {
-        [] => "–".into(),
-        [one] => text(one),
-        [first, .., last] if values.len() > 4 => format!("{} … {}", text(first), text(last)),
-        some => some.iter().map(text).collect::<Vec<_>>().join(", "),
+        [] => Cell::Missing,
+        [one] => Cell::number(*one as f64, 0),
+        [first, .., last] if values.len() > 4 => format!("{} … {}", text(first), text(last)).into(),
+        some => some.iter().map(text).collect::<Vec<_>>().join(", ").into(),
     }
 }
 
+/// Scores, and how they were come by; what is not known of any run is left out.
 fn evaluated(groups: &[Group]) -> Table {
-    let tiles = tiles_of(groups, TILES);
     let several = groups.iter().any(|group| group.runs.len() > 1);
     let over = if several {
-        "Where there are several seeds of training, means are over them and intervals are Student's; else intervals are over games."
+        "Of several training seeds it is the mean over them with Student's interval, of one the interval is over games."
     } else {
         "Intervals are over games."
     };
     let caption = format!(
-        "Games played without learning, at the end of each run. ± and brackets are 95 % intervals. {over} \
-         ≥ is the share of games whose largest tile is that or a larger one."
+        "Games played without learning, at the end of each run: their score ± its 95 % interval, how many they were, and \
+         the seed of their chance. {over}"
     );
-    let mut columns =
-        vec!["run".to_string(), "score".into(), "best game".into(), "average best of 100".into()];
-    columns.extend(tiles.iter().map(|tile| format!("≥ {tile}")));
+    let columns = [
+        "run",
+        "score",
+        "best game",
+        "average best of 100",
+        "games",
+        "their seed",
+        "moves per second",
+        "training seeds",
+        "training games",
+    ];
     let mut table = Table::new(caption, columns);
     for group in groups {
         for ply in group.plies() {
             let found = group.last(ply);
             let Some((mean, interval)) = score_of(&found) else { continue };
-            let mut row: Vec<Cell> = vec![group.name_at(ply).into(), Cell::mean(mean, interval, 0)];
-            row.push(Cell::maybe(found.iter().filter_map(|one| one.best).reduce(f64::max), 0));
-            let blocks: Vec<f64> = found.iter().filter_map(|one| one.max_of_100).collect();
-            row.push(Cell::maybe((!blocks.is_empty()).then(|| mean_of(&blocks).0), 0));
-            row.extend(tiles.iter().map(|&tile| {
-                share_of(&found, tile).map_or(Cell::Missing, |(share, interval)| Cell::Share {
-                    share,
-                    interval: Some(interval),
-                })
-            }));
-            table.row(row);
+            let average = |of: fn(&Evaluation) -> Option<f64>| {
+                let values: Vec<f64> = found.iter().filter_map(|one| of(one)).collect();
+                Cell::maybe((!values.is_empty()).then(|| mean_of(&values).0), 0)
+            };
+            let training: Vec<u64> =
+                group.runs.iter().filter(|run| run.trained).filter_map(|run| run.seed).collect();
+            let trained: Vec<u64> = found.iter().map(|one| one.trained).filter(|&games| games > 0).collect();
+            table.row([
+                group.name_at(ply).into(),
+                Cell::mean(mean, interval, 0),
+                Cell::maybe(found.iter().filter_map(|one| one.best).reduce(f64::max), 0),
+                average(|one| one.max_of_100),
+                range(found.iter().map(|one| one.games).collect()),
+                range(found.iter().map(|one| one.seed).collect()),
+                average(|one| one.moves_per_second),
+                range(training),
+                range(trained),
+            ]);
         }
     }
+    without_empty_columns(table)
+}
+
+fn without_empty_columns(mut table: Table) -> Table {
     let known = |i: usize| i == 0 || table.rows.iter().any(|row| row[i] != Cell::Missing);
     let keep: Vec<bool> = (0..table.columns.len()).map(known).collect();
     let mut kept = keep.iter();
@@ -205,24 +225,23 @@ fn evaluated(groups: &[Group]) -> Table {
     table
 }
 
-/// How the numbers were come by.
-fn measured(groups: &[Group]) -> Table {
-    let caption = "How this was measured: games of each evaluation and the seed of their chance; seeds and games of training.";
-    let columns = ["run", "games", "their seed", "moves per second", "training seeds", "training games"];
+/// How many games made which tile.
+fn tile_rates(groups: &[Group]) -> Table {
+    let tiles = tiles_of(groups, TILES);
+    let columns = ["run".to_string()].into_iter().chain(tiles.iter().map(|tile| format!("≥ {tile}")));
+    let caption =
+        "The share of these games whose largest tile is that or a larger one, with its 95 % interval.";
     let mut table = Table::new(caption, columns);
     for group in groups {
         for ply in group.plies() {
             let found = group.last(ply);
-            let speeds: Vec<f64> = found.iter().filter_map(|one| one.moves_per_second).collect();
-            let training = group.runs.iter().filter(|run| run.trained).filter_map(|run| run.seed).collect();
-            table.row([
-                group.name_at(ply).into(),
-                range(found.iter().map(|one| one.games).collect()).into(),
-                range(found.iter().map(|one| one.seed).collect()).into(),
-                Cell::maybe((!speeds.is_empty()).then(|| mean_of(&speeds).0), 0),
-                range(training).into(),
-                range(found.iter().map(|one| one.trained).filter(|&games| games > 0).collect()).into(),
-            ]);
+            let share = |&tile: &u64| {
+                share_of(&found, tile).map_or(Cell::Missing, |(share, interval)| Cell::Share {
+                    share,
+                    interval: Some(interval),
+                })
+            };
+            table.row([group.name_at(ply).into()].into_iter().chain(tiles.iter().map(share)));
         }
     }
     table
@@ -273,12 +292,12 @@ fn trained(groups: &[Group]) -> Table {
             group.name.as_str().into(),
             Cell::mean(score, interval, 0),
             Cell::number(last.iter().map(|line| line.max).max().unwrap_or(0) as f64, 0),
-            range(last.iter().map(|line| line.games).collect()).into(),
+            range(last.iter().map(|line| line.games).collect()),
             Cell::number(mean(&|line| line.moves as f64).0, 0),
             duration(mean(&|line| line.seconds).0).into(),
             Cell::mean(speed, speeds, 0),
             threads.into_iter().collect::<Vec<_>>().join(", ").into(),
-            range(group.runs.iter().filter_map(|run| run.seed).collect()).into(),
+            range(group.runs.iter().filter_map(|run| run.seed).collect()),
         ]);
     }
     table
