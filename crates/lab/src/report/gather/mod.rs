@@ -84,13 +84,13 @@ impl Sources {
     }
 
     /// The report.
-    pub fn report(mut self, options: &Options) -> Document {
-        let runs = &mut self.read.runs;
-        let watched = if options.games { watch::play(runs, options.threads) } else { Vec::new() };
-        let groups = group::groups(self.read.runs);
+    pub fn report(self, options: &Options) -> Document {
+        let mut groups = group::groups(self.read.runs);
+        let watched = if options.games { watch::play(&mut groups, options.threads) } else { Vec::new() };
         let title = options.title.clone().unwrap_or_else(|| title(&self.paths, &groups));
         let mut document = Document::new(title, tables::summary(&groups));
         missing(&mut document, &groups, &self.read.notes);
+        tables::differences(&mut document, &groups);
         tables::results(&mut document, &groups);
         curves::figures(&mut document, &groups);
         watch::show(&mut document, &groups, watched);
