@@ -31,10 +31,10 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) seeds: u64,
-    /// Games of each evaluation [default: the paper's number times the scale, at least 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Games of each evaluation, or those at 1-ply, 2-ply, … as 1000,500,100 [default: the paper's times the scale, at least 100]
+    #[arg(long, value_name = "N", value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    pub(crate) games: Option<u64>,
+    pub(crate) games: Vec<u64>,
     /// Ranks added to the tiles that begin stages, like -2 [default: what the scale calls for]
     #[arg(long, value_name = "RANKS", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(i32).range(-12..=0))]

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
     let setting = Setting {
         scale: args.scale,
         seeds: args.seeds,
-        games: args.games,
+        games: args.games.clone(),
         shift: args.shift,
         miniature: args.miniature,
         threads: cli::threads(args.threads),

@@ -14,8 +14,8 @@ pub struct Setting {
     pub scale: f64,
     /// How often everything is trained, with seeds 1, 2, …
     pub seeds: u64,
-    /// Games of each evaluation, instead of the paper's number times the scale.
-    pub games: Option<u64>,
+    /// Games of evaluations at 1-ply, 2-ply, …, the last for all further ones; empty for the paper's number times the scale.
+    pub games: Vec<u64>,
     /// Ranks added to the splits of stages, instead of what the scale calls for.
     pub shift: Option<i32>,
     /// Whether everything is made as small as it can be: 4-tuples, low splits, a thousand games.
@@ -28,7 +28,15 @@ pub struct Setting {
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { scale: 1.0, seeds: 1, games: None, shift: None, miniature: false, threads: 1, model: None }
+        Self {
+            scale: 1.0,
+            seeds: 1,
+            games: Vec::new(),
+            shift: None,
+            miniature: false,
+            threads: 1,
+            model: None,
+        }
     }
 }
 
@@ -106,18 +114,20 @@ impl Setting {
 
     /// Games that are played.
     pub fn games(&self, play: &Play) -> u64 {
-        let expectimax = matches!(play.player, Player::Expectimax(_));
-        match (self.games, &play.player) {
-            (Some(games), _) => games,
-            (None, Player::Trained(_, 3..) | Player::Given(3..)) if self.miniature => 3,
-            (None, Player::Expectimax(_)) if self.miniature => 3,
-            (None, Player::Trained(_, 2) | Player::Given(2)) if self.miniature => 10,
-            (None, _) if self.miniature => 100.min(play.games),
-            (None, Player::Given(_)) => play.games,
-            (None, _) => {
-                let scaled = (play.games as f64 * self.scale).round() as u64;
-                scaled.max(if expectimax { 2 } else { FEWEST.min(play.games) })
-            }
+        let (ply, expectimax) = match play.player {
+            Player::Trained(_, ply) | Player::Given(ply) => (usize::from(ply), false),
+            Player::Expectimax(_) => (usize::MAX, true),
+        };
+        if let Some(last) = self.games.last() {
+            return *self.games.get(ply - 1).unwrap_or(last);
+        }
+        let scaled = (play.games as f64 * self.scale).round() as u64;
+        match (self.miniature, ply) {
+            (true, 1) => 100.min(play.games),
+            (true, 2) => 10,
+            (true, _) => 3,
+            (false, _) if matches!(play.player, Player::Given(_)) => play.games,
+            (false, _) => scaled.max(if expectimax { 2 } else { FEWEST.min(play.games) }),
         }
     }
 
@@ -182,8 +192,8 @@ mod tests {
         let setting = |scale| Setting { scale, ..Setting::default() };
         assert_eq!((setting(1.0).games(&play(3)), setting(0.02).games(&play(3))), (10_000, 200));
         assert_eq!(setting(0.001).games(&play(1)), 100);
-        let asked = Setting { games: Some(7), ..setting(1.0) };
-        assert_eq!(asked.games(&play(1)), 7);
+        let asked = Setting { games: vec![9, 7], ..setting(1.0) };
+        assert_eq!([1, 2, 3].map(|ply| asked.games(&play(ply))), [9, 7, 7]);
     }
 
     #[test]
