@@ -46,6 +46,12 @@ fn exchange(bytes: &[u8], and_close: bool) -> Vec<u8> {
     answer
 }
 
+/// A plain request and its answer.
+fn ask(path: &str) -> Vec<u8> {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    exchange(request.as_bytes(), false)
+}
+
 /// Every answer begins like one, and none says that the server has a defect.
 fn check(answer: &[u8]) {
     let Some(status) = answer.get(..12) else { return assert!(answer.is_empty(), "{answer:?}") };
@@ -58,8 +64,9 @@ fn check(answer: &[u8]) {
 pub(crate) fn request(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     check(&exchange(rest, first % 16 != 0));
-    let alive = exchange(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", false);
-    assert!(alive.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&alive));
+    // The limits are short: on a busy machine the first try may come too late.
+    let mut alive = (0..20).map(|_| ask("/healthz"));
+    assert!(alive.any(|answer| answer.starts_with(b"HTTP/1.1 200")), "the server is gone");
 }
 
 /// The bytes are the log of a run, or an evaluation, that the page asks for.
@@ -68,8 +75,7 @@ pub(crate) fn served_log(data: &[u8]) {
     let name = if first % 2 == 0 { "one/train.jsonl" } else { "one/eval/000000001000.json" };
     std::fs::write(server().1.join(name), rest).expect("a file");
     for path in ["/api/v1/runs", "/api/v1/runs/one"] {
-        let ask = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
-        let answer = exchange(ask.as_bytes(), false);
-        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+        let mut answers = (0..20).map(|_| ask(path)).inspect(|answer| check(answer));
+        assert!(answers.any(|answer| answer.starts_with(b"HTTP/1.1 200")), "{path} is not answered");
     }
 }
