@@ -258,6 +258,39 @@ fn a_node_limit_ends_the_search_soon() {
     assert!(reached[2] + reached[3] > 30 && reached[1] < 10, "{reached:?}");
 }
 
+/// All limits at once: whichever ends the search, the answer is the naive one of the depth it names.
+#[test]
+fn limits_combine() {
+    let game = twenty48::<16>(3, 3);
+    let value = Noise { staged: true };
+    let table = Table::new(1 << 16);
+    let (plain, mut work) = (Search::new(&game, Points(&value)), Workspace::default());
+    let mut ends = [0; 3];
+    for (i, state) in positions(&game, 120, 12).into_iter().enumerate() {
+        let asked = AtomicU64::new(0);
+        let stop = || asked.fetch_add(1, Relaxed) as usize > i % 40;
+        let limits = Limits {
+            by_empty: vec![(2, 4), (5, 3)],
+            stop: Some(&stop),
+            nodes: Some(200 + 20 * i as u64),
+            cut_off: [0.0, 0.0171][i % 2],
+            threads: 1 + i / 2 % 2,
+            ..Limits::ply(2)
+        };
+        let deepest = limits.depth(state.0.empty_cells(9).count_ones() as usize);
+        let answer = plain.clone().with_table(&table).run(&state, 0, &limits, &mut work);
+        if answer.best.is_none() {
+            continue;
+        }
+        assert!((1..=deepest).contains(&answer.ply) && answer.leaves < limits.nodes.unwrap() + 4_096);
+        close(&answer, &naive::moves(&game, &value, &state, 0, answer.ply, limits.cut_off, 1.0));
+        let why =
+            if answer.ply == deepest { 0 } else { 1 + usize::from(asked.load(Relaxed) as usize <= i % 40) };
+        ends[why] += 1;
+    }
+    assert!(ends.iter().all(|&count| count > 3), "depth, time, nodes: {ends:?}");
+}
+
 #[test]
 fn depth_by_empty_cells() {
     let game = twenty48::<16>(3, 3);

@@ -212,7 +212,7 @@ fn an_engine_answers_line_by_line() {
     let lines = format!(
         "isready\nposition {POSITION}\ngo ply 3\ngo time 5\ngo\n\nfrobnicate\ngo ply 0\ngo ply 21\ngo time -1\ngo west\n\
          position nonsense\ngo ply 1\nposition {DEAD}\ngo ply 2\nstop\nnewgame\ngo\ngame threes-2x3\nposition 110/020 hint=1\n\
-         go ply 2\ngame chess\nposition 110/020 hint=1\ngo\nquit\nisready\n"
+         go ply 2\ngame chess\ngo\nquit\nisready\n"
     );
     let (status, out, said) = fed(&["engine"], lines.as_bytes());
     assert_eq!((status, said.as_str()), (Some(0), ""));

@@ -4,7 +4,7 @@ use crate::{cli, output};
 use afterstate::game::{Game, notation};
 use afterstate::search::{MAX_PLY, Workspace};
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Mind};
+use afterstate_lab::mind::{Depth, Mind, Wish};
 use std::io::BufRead;
 use std::time::Duration;
 
@@ -12,31 +12,25 @@ use std::time::Duration;
 const LONGEST: u64 = 86_400_000;
 
 pub(crate) fn run(args: &cli::Engine) -> anyhow::Result<()> {
-    let mut wish = args.thinker.wish();
+    let wish = args.thinker.wish();
     let mut lines = Lines { input: std::io::stdin().lock(), raw: Vec::new() };
     let mut mind = crate::command::open_judge(&wish)?;
     mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
     let threads = cli::threads(args.thinker.threads);
     // Each turn of the loop is one game; the types of its positions change with it.
     loop {
-        let left = with_game!(&mind.game, game => Talk { game, mind: &mind, threads }.listen(&mut lines))?;
-        let Leaving::For(name) = left else { return Ok(()) };
-        wish.game = Some(name);
-        match crate::command::open_judge(&wish) {
-            Ok(other) => {
-                mind = other;
-                mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
-            }
-            Err(error) => say(&format!("error {error:#}"))?,
-        }
+        let left = with_game!(&mind.game, game => Talk { game, mind: &mind, wish: &wish, threads }.listen(&mut lines))?;
+        let Leaving::For(other) = left else { return Ok(()) };
+        mind = *other;
+        mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
     }
 }
 
 /// Why a conversation about one game ends.
 enum Leaving {
     Quit,
-    /// Another game is asked for.
-    For(String),
+    /// Another game is asked for, and this is who plays it.
+    For(Box<Mind>),
 }
 
 struct Lines<R> {
@@ -61,6 +55,8 @@ fn say(line: &str) -> anyhow::Result<()> {
 struct Talk<'a, G> {
     game: &'a G,
     mind: &'a Mind,
+    /// Who is wished for.
+    wish: &'a Wish,
     threads: usize,
 }
 
@@ -78,7 +74,13 @@ impl<G: Game> Talk<'_, G> {
                     state = None;
                     Ok(None)
                 }
-                ("game", name) if !name.is_empty() => return Ok(Leaving::For(name.into())),
+                // A game that cannot be played leaves everything as it is.
+                ("game", name) if !name.is_empty() => {
+                    match crate::command::open_judge(&Wish { game: Some(name.into()), ..self.wish.clone() }) {
+                        Ok(mind) => return Ok(Leaving::For(Box::new(mind))),
+                        Err(error) => Err(format!("{error:#}")),
+                    }
+                }
                 ("position", text) => {
                     notation::read(self.game, text).map_err(|error| error.to_string()).map(|found| {
                         state = Some(found);
