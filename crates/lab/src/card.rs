@@ -64,7 +64,8 @@ pub fn text(subject: &Subject<'_>) -> Option<String> {
     let recipe = Recipe::parse("recipe", subject.metadata.get(model::RECIPE)?, &[]).ok()?;
     let state: Option<State> = subject.metadata.get("state").and_then(|text| serde_json::from_str(text).ok());
     let games = subject.metadata.get(model::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
-    let title = subject.model.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = subject.model.file_stem().filter(|stem| *stem != "model");
+    let title = stem.or(subject.run.and_then(Path::file_name)).unwrap_or("model".as_ref()).to_string_lossy();
     let mut out = format!("# {title}\n\n");
     if !recipe.about.is_empty() {
         let _ = writeln!(out, "{}\n", recipe.about);
@@ -228,7 +229,7 @@ fn strength(subject: &Subject<'_>, games: Option<u64>) -> String {
     labels.dedup();
     let labels = &labels[labels.len().saturating_sub(4)..];
     let mut out = "| | games | seed | average | ".to_string();
-    out += &labels.iter().map(|tile| format!("{tile} | ")).collect::<String>();
+    out += &labels.iter().map(|tile| format!("{tile} |")).collect::<Vec<_>>().join(" ");
     let _ = write!(out, "\n|---|---|---|---|{}\n", "---|".repeat(labels.len()));
     for value in &found {
         let number = |key: &str| value[key].as_u64().unwrap_or(0);

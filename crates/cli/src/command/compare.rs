@@ -139,7 +139,7 @@ fn page(a: &Sample, b: &Sample, comparison: &Comparison) -> String {
             percent(two.rate()),
             range(two.ci95()),
             format!("{:+.2} %", tile.difference * 100.0),
-            range(tile.ci95),
+            format!("{:+.1} to {:+.1}", tile.ci95.low * 100.0, tile.ci95.high * 100.0),
         ]);
     }
     out += &tiles.render();
