@@ -15,6 +15,11 @@ use afterstate_lab::run::log;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+/// What is in a file, or an error that names it.
+type Read = fn(&Path) -> Result<Vec<u8>, String>;
+/// The fields of a [`Subject`], with the undamaged file in place of its bytes.
+type Kind<'a> = (&'static str, &'static str, &'a Path, bool, Read, &'static [&'static str]);
+
 /// A kind of file.
 struct Subject {
     name: &'static str,
@@ -24,7 +29,7 @@ struct Subject {
     /// Whether damage can always be told.
     checked: bool,
     /// What is in a file, or an error that names it.
-    read: fn(&Path) -> Result<Vec<u8>, String>,
+    read: Read,
     /// The words of the command that reads it; `FILE` and `OUT` stand for paths.
     words: &'static [&'static str],
 }
@@ -109,7 +114,7 @@ fn subjects(setup: &Setup, place: &Path) -> Result<Vec<Subject>, String> {
     let newest = place::checkpoints(&place.join("tiny")).pop().ok_or("no checkpoint")?.1;
     let inspect = &["inspect", "FILE"][..];
     let convert = &["convert", "FILE", "OUT"][..];
-    let kinds: [(&str, &str, &Path, bool, fn(&Path) -> Result<Vec<u8>, String>, &[&str]); 13] = [
+    let kinds: [Kind<'_>; 13] = [
         ("checkpoint (sparse)", "damaged.afterstate", &newest, true, read_model, inspect),
         ("model (raw)", "damaged.afterstate", &place.join("raw.afterstate"), true, read_model, inspect),
         ("model (packed)", "damaged.afterstate", &place.join("packed.afterstate"), true, read_model, inspect),
@@ -138,7 +143,7 @@ fn subjects(setup: &Setup, place: &Path) -> Result<Vec<Subject>, String> {
         ("replay (verse)", "damaged.verse", &place.join("game.verse"), false, read_replay, convert),
         ("replay (episode)", "damaged.episode", &place.join("game.episode"), false, read_replay, convert),
     ];
-    let make = |(name, file, path, checked, read, words)| {
+    let make = |(name, file, path, checked, read, words): Kind<'_>| {
         let bytes = get(path)?;
         Ok(Subject { name, file, bytes, checked, read, words })
     };
