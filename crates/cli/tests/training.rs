@@ -67,7 +67,7 @@ fn what_cannot_be_done_gets_one_clear_line() {
     let cases: &[(&[&str], i32, &str)] = &[
         (&[&text], 2, "text.toml:1:"),
         (&[&typo], 2, "did you mean `games`?"),
-        (&[&kind], 2, "type.toml:9: run.games: string \"many\" cannot be; it must be a whole number"),
+        (&[&kind], 2, "type.toml:10: run.games: string \"many\" cannot be; it must be a whole number"),
         (&[&bytes], 1, "cannot read"),
         (&["no-such-recipe"], 2, "`recipes` lists them"),
         (&[&recipe, "--set", "run.gmaes=3"], 2, "did you mean `games`?"),
@@ -79,7 +79,7 @@ fn what_cannot_be_done_gets_one_clear_line() {
         (&[&range], 2, "range.toml:8: learning.lambda: must be from 0 to 1"),
         (&[&recipe, "--set", "learning.lambda=2"], 2, "--set learning.lambda=2: learning.lambda: must be"),
         (&[&table], 2, "`alpha` does not belong here; it is `learning.alpha`, in the table [learning]"),
-        (&[&swept], 2, "swept.toml:14: sweep.learning.lambda: must be from 0 to 1 (in the run lambda=7)"),
+        (&[&swept], 2, "swept.toml:15: sweep.learning.lambda: must be from 0 to 1 (in the run lambda=7)"),
         (&[&recipe, "--sweep", "run.seed"], 2, "run.seed=1,2,3"),
         (&[&recipe, "--sweep", "run.sed=1,2"], 2, "did you mean `seed`?"),
         (&[&recipe, "--set", "evaluate.plies=[30]"], 2, "evaluate.plies"),
