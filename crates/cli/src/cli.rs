@@ -1,4 +1,6 @@
 //! The command line. No other module knows `clap`.
+//!
+//! Long because: every option of every command is here, and nothing else.
 
 use crate::failure::usage;
 use afterstate_lab::mind::{PlayerName, Wish};
