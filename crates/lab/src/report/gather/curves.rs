@@ -10,6 +10,11 @@ use super::tables::{share_of, tiles_of};
 /// The most points of a curve; more are averaged.
 const POINTS: usize = 250;
 
+/// Places and values.
+type Curve = Vec<(f64, f64)>;
+/// A mean and its interval.
+type Measured = (f64, Option<[f64; 2]>);
+
 /// All figures there is something for.
 pub(super) fn figures(document: &mut Document, groups: &[Group]) {
     let before = document.blocks.len();
@@ -100,7 +105,7 @@ fn learning(groups: &[Group], of: fn(&Line) -> f64, join: fn(&[f64]) -> f64) -> 
         let first = run.lines.iter().filter(|line| line.stage.is_none_or(|stage| stage <= 1));
         first.map(|line| (line.games as f64, of(line))).collect()
     };
-    let all: Vec<(&Group, Vec<Vec<(f64, f64)>>)> = groups
+    let all: Vec<(&Group, Vec<Curve>)> = groups
         .iter()
         .map(|group| {
             (group, group.runs.iter().map(curve).filter(|curve| !curve.is_empty()).collect::<Vec<_>>())
@@ -273,12 +278,12 @@ fn histogram(document: &mut Document, groups: &[Group]) {
 }
 
 fn speed(document: &mut Document, groups: &[Group]) {
-    let known: Vec<(&Group, (f64, Option<[f64; 2]>))> =
+    let known: Vec<(&Group, Measured)> =
         groups.iter().filter_map(|group| Some((group, group.speed()?))).collect();
     if known.len() < 2 {
         return;
     }
-    let bar = |(_, (value, interval)): &(&Group, (f64, Option<[f64; 2]>))| {
+    let bar = |(_, (value, interval)): &(&Group, Measured)| {
         Some(Bar { value: *value, band: interval.map(|[low, high]| (low.max(0.0), high)) })
     };
     let chart = Chart::Bars {

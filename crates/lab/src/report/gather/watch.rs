@@ -32,7 +32,13 @@ pub(super) struct Watched {
 /// Finds the games worth watching and plays them again: of the first run of each of the best groups. Runs learn what
 /// their games were, if they did not know.
 pub(super) fn play(groups: &mut [Group], threads: usize) -> Vec<Watched> {
-    let evaluated = |group: &Group| group.runs.iter().position(|run| !run.evaluations.is_empty());
+    for run in groups.iter_mut().filter_map(|group| group.runs.first_mut()) {
+        if !run.evaluations.is_empty() && run.model.is_none() && run.replays.is_none() {
+            run.notes.push("its games are not shown: it has no model, and its games were not kept".into());
+        }
+    }
+    let showable = |run: &Run| !run.evaluations.is_empty() && (run.model.is_some() || run.replays.is_some());
+    let evaluated = |group: &Group| group.runs.iter().position(showable);
     let mut order: Vec<(usize, usize)> =
         groups.iter().enumerate().filter_map(|(i, group)| Some((i, evaluated(group)?))).collect();
     let mean =
