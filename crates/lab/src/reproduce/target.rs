@@ -9,6 +9,8 @@ pub struct Paper {
     pub key: &'static str,
     /// Authors, year, title.
     pub citation: &'static str,
+    /// Whether it says how many games its evaluations had.
+    pub says_games: bool,
     /// In what all reproductions differ from it.
     pub remarks: &'static [&'static str],
 }
