@@ -102,8 +102,8 @@ fn seconds(play: &Play, found: &Found) -> Option<super::cell::Measured> {
 fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> String {
     let cells = table.rows.iter().flat_map(|(_, cells)| cells);
     let mut games: Vec<[u64; 2]> = cells
-        .filter_map(|cell| match &cell.measure {
-            Measure::One(play, _) | Measure::Ratio(play, _) => Some([setting.games(play), play.games]),
+        .map(|cell| match &cell.measure {
+            Measure::One(play, _) | Measure::Ratio(play, _) => [setting.games(play), play.games],
         })
         .collect();
     games.sort_unstable();

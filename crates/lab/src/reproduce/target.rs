@@ -229,6 +229,9 @@ pub struct Curves {
     pub lines: Vec<(String, Training)>,
 }
 
+/// Who plays for a bar, and what the paper found.
+pub type Height = (Play, Option<Given>);
+
 /// A figure of bars: groups, and in each a bar of every kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
@@ -239,7 +242,7 @@ pub struct Bars {
     /// The groups.
     pub groups: Vec<String>,
     /// The kinds: a name, and for each group who plays and what the paper found.
-    pub kinds: Vec<(String, Vec<(Play, Option<Given>)>)>,
+    pub kinds: Vec<(String, Vec<Height>)>,
 }
 
 /// What is shown of all games of several players.
