@@ -1,14 +1,15 @@
 //! `report`: tables, figures and games of runs.
 
 use crate::{cli, output, wire};
-use afterstate_lab::report::{Document, Options, prepare};
+use afterstate_lab::report::{Options, Sources, prepare};
 
 pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
+    let sources = Sources::read(&args.runs)?;
     // Games may take a while to play again: whether there is a place for the report is known before.
     prepare(&args.out)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options { title: args.title.clone(), games: !args.no_games, threads };
-    let document = Document::of(&args.runs, &options)?;
+    let document = sources.report(&options);
     let written = document.write(&args.out)?;
     if args.json {
         return output::json(&wire::Report::of(&document.title, &written));

@@ -96,15 +96,15 @@ fn blocks(page: &mut String, all: &[Block]) {
 
 /// A table in a place of its own that scrolls, so that the page does not.
 fn table(page: &mut String, table: &Table) {
+    if !table.caption.is_empty() {
+        let _ = writeln!(page, "<p class=\"caption\">{}</p>", inline(&table.caption));
+    }
     let about = if table.caption.is_empty() { "Table".to_string() } else { table.caption.replace('`', "") };
     let _ = write!(
         page,
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n",
         escaped(&about)
     );
-    if !table.caption.is_empty() {
-        let _ = writeln!(page, "<caption>{}</caption>", inline(&table.caption));
-    }
     let right = |i: usize| i > 0 && table.rows.iter().all(|row| row.get(i).is_some_and(is_number));
     *page += "<thead><tr>";
     for (i, name) in table.columns.iter().enumerate() {

@@ -22,7 +22,7 @@ pub struct Picture {
 impl Picture {
     /// Draws a figure.
     pub fn of(figure: &Figure) -> Self {
-        let scene = figure.scene(Layout::Wide);
+        let scene = figure.scene(Layout::Wide).padded(12.0);
         Self { name: figure.name.clone(), svg: scene.to_svg(), png: scene.to_png(2.0) }
     }
 }

@@ -16,8 +16,12 @@ pub(super) fn scene(x: &Axis, samples: &[Sample], layout: Layout) -> Scene {
     let looks = Look::of(samples.iter().map(|_| false));
     let mut top = sheet.name_of_axis("share of games", size);
     if samples.len() > 1 {
-        let names: Vec<(&str, Look)> =
-            samples.iter().map(|one| one.name.as_str()).zip(looks.iter().copied()).collect();
+        let names: Vec<(&str, Look)> = samples
+            .iter()
+            .zip(&looks)
+            .filter(|(one, _)| !one.values.is_empty())
+            .map(|(one, look)| (one.name.as_str(), *look))
+            .collect();
         top = legend::rows(&mut sheet, &names, size, top);
     }
     let edges = edges(x, samples);
@@ -27,7 +31,8 @@ pub(super) fn scene(x: &Axis, samples: &[Sample], layout: Layout) -> Scene {
     let share = Axis::share("share of games");
     let axes = [(&Axis { zero: false, ..x.clone() }, along), (&share, [0.0, highest])];
     let frame = Frame::draw(&mut sheet, layout, axes, top + size * 0.4, 0.0);
-    for (heights, look) in shares.iter().zip(&looks) {
+    let drawn = shares.iter().zip(&looks).zip(samples).filter(|(_, one)| !one.values.is_empty());
+    for ((heights, look), _) in drawn {
         let mut spots = vec![frame.spot(edges[0], 0.0)];
         for (pair, height) in edges.windows(2).zip(heights) {
             spots.extend([frame.spot(pair[0], *height), frame.spot(pair[1], *height)]);

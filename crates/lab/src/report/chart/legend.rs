@@ -58,8 +58,9 @@ pub(super) fn rows(sheet: &mut Sheet, names: &[(&str, Look)], size: f64, top: f6
 
 fn mark(sheet: &mut Sheet, (x, y): Spot, look: Look) {
     let width = look.width + 1.0;
+    let half = width / 2.0;
     sheet.shapes.push(Shape::Line {
-        spots: vec![(x + 1.5, y), (x + MARK - 1.5, y)],
+        spots: vec![(x + half, y), (x + MARK - half, y)],
         ink: look.ink,
         width,
         dash: look.dash,

@@ -11,7 +11,10 @@ const DOTS: usize = 25;
 pub(super) fn scene(x: &Axis, y: &Axis, series: &[Series], layout: Layout) -> Scene {
     let mut sheet = Sheet { width: layout.width(), shapes: Vec::new() };
     let size = layout.size();
+    // What has no points keeps its colour from others, and is not named.
     let looks = Look::of(series.iter().map(|one| one.reference));
+    let shown = series.iter().cloned().zip(looks).filter(|(one, _)| !one.points.is_empty());
+    let (series, looks): (Vec<Series>, Vec<Look>) = shown.unzip();
     let mut top = sheet.name_of_axis(&y.label, size);
     let points = || series.iter().flat_map(|one| &one.points).filter(|point| is_sound(point));
     let along = ends(points().map(|point| point.x));
@@ -20,7 +23,7 @@ pub(super) fn scene(x: &Axis, y: &Axis, series: &[Series], layout: Layout) -> Sc
         [point.y, low, high]
     });
     let up = ends(values);
-    let room = names_room(series, along, layout);
+    let room = names_room(&series, along, layout);
     let named: Vec<(&str, Look)> =
         series.iter().map(|one| one.name.as_str()).zip(looks.iter().copied()).collect();
     if room.is_none() && (series.len() > 1 || series.iter().any(|one| !one.name.is_empty())) {
@@ -34,7 +37,7 @@ pub(super) fn scene(x: &Axis, y: &Axis, series: &[Series], layout: Layout) -> Sc
         curve(&mut sheet, &frame, one, *look);
     }
     if room.is_some() {
-        names(&mut sheet, &frame, series, &looks, size);
+        names(&mut sheet, &frame, &series, &looks, size);
     }
     if points().next().is_none() {
         let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);

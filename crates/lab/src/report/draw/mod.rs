@@ -110,3 +110,18 @@ pub(crate) struct Scene {
     /// From back to front.
     pub(crate) shapes: Vec<Shape>,
 }
+
+impl Scene {
+    /// The same with some paper around it.
+    pub(crate) fn padded(mut self, by: f64) -> Self {
+        for shape in &mut self.shapes {
+            let shift = |(x, y): &mut Spot| (*x, *y) = (*x + by, *y + by);
+            match shape {
+                Shape::Line { spots, .. } | Shape::Area { spots, .. } => spots.iter_mut().for_each(shift),
+                Shape::Text { at, .. } => shift(at),
+            }
+        }
+        (self.width, self.height) = (self.width + 2.0 * by, self.height + 2.0 * by);
+        self
+    }
+}

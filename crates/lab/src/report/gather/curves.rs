@@ -1,5 +1,6 @@
 //! The figures of a report.
 
+use super::super::text::number;
 use super::super::{Axis, Bar, Bars, Chart, Document, Figure, Point, Sample, Series};
 use super::group::{Group, band};
 use super::log::Line;
@@ -112,8 +113,13 @@ fn learning(groups: &[Group], of: fn(&Line) -> f64, join: fn(&[f64]) -> f64) -> 
         let curves: Vec<_> = curves.iter().map(|curve| thinned(curve, k, join)).collect();
         Series { name: group.name.clone(), points: band(&curves), reference: false }
     });
-    let each = format!("each point over {} games", super::super::text::number(1000.0 * k as f64, 0));
-    (series.filter(|series| !series.points.is_empty()).collect(), each)
+    let each = format!("each point over {} games", number(1000.0 * k as f64, 0));
+    (known(series.collect()), each)
+}
+
+/// The curves, if there is any; those without points keep their places, and so the others their colours.
+fn known(series: Vec<Series>) -> Vec<Series> {
+    if series.iter().all(|one| one.points.is_empty()) { Vec::new() } else { series }
 }
 
 /// The next of 1, 2, 5, 10, 20, ….
@@ -142,16 +148,18 @@ fn evaluations(groups: &[Group]) -> Vec<Series> {
                 }
                 runs => band(&runs.iter().map(of).filter(|curve| !curve.is_empty()).collect::<Vec<_>>()),
             };
-            if points.len() > 1 {
-                all.push(Series { name: group.name_at(ply), points, reference: false });
-            }
+            let points = if points.len() > 1 { points } else { Vec::new() };
+            all.push(Series { name: group.name_at(ply), points, reference: false });
+        }
+        if group.plies().is_empty() {
+            all.push(Series::default());
         }
     }
-    all
+    known(all)
 }
 
 /// Curves of each stage over its own games, with what the stage before makes of the same boards.
-fn stages(document: &mut Document, group: &Group, number: Option<usize>) {
+fn stages(document: &mut Document, group: &Group, place: Option<usize>) {
     let stages =
         group.runs.iter().flat_map(|run| run.lines.iter().filter_map(|line| line.stage)).max().unwrap_or(0);
     if stages < 2 {
@@ -184,9 +192,9 @@ fn stages(document: &mut Document, group: &Group, number: Option<usize>) {
             ));
         }
     }
-    let name = |what: &str| number.map_or_else(|| what.to_string(), |number| format!("{what}-{number}"));
-    let who = number.map_or_else(String::new, |_| format!("{}: ", group.name));
-    let each = super::super::text::number(1000.0 * k as f64, 0);
+    let name = |what: &str| place.map_or_else(|| what.to_string(), |place| format!("{what}-{place}"));
+    let who = place.map_or_else(String::new, |_| format!("{}: ", group.name));
+    let each = number(1000.0 * k as f64, 0);
     let x = || Axis::new("training games of the stage");
     let caption = format!(
         "{who}average score of each stage, each point over {each} games. A dashed line is the normalised score: what the \
@@ -240,17 +248,18 @@ fn histogram(document: &mut Document, groups: &[Group]) {
         for ply in group.plies() {
             let games = group.last(ply).into_iter().flat_map(|found| &found.played);
             let values: Vec<f64> = games.map(|game| game.score as f64).collect();
-            if !values.is_empty() {
-                samples.push(Sample { name: group.name_at(ply), values });
-            }
+            samples.push(Sample { name: group.name_at(ply), values });
+        }
+        if group.plies().is_empty() {
+            samples.push(Sample::default());
         }
     }
-    if samples.is_empty() {
+    if samples.iter().all(|one| one.values.is_empty()) {
         return;
     }
     let counts: Vec<String> =
-        samples.iter().map(|one| super::super::text::number(one.values.len() as f64, 0)).collect();
-    let games = if samples.len() > 1 {
+        samples.iter().map(|one| one.values.len()).filter(|&n| n > 0).map(|n| number(n as f64, 0)).collect();
+    let games = if counts.len() > 1 {
         format!("{} games, in this order", counts.join(", "))
     } else {
         format!("{} games", counts[0])

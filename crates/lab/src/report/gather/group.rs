@@ -36,9 +36,13 @@ pub(super) fn groups(runs: Vec<Run>) -> Vec<Group> {
         }
     }
     let keys: BTreeSet<&String> = found.iter().flat_map(|(key, _)| key.keys()).collect();
-    let differ =
-        |key: &&&String| found.iter().any(|(settings, _)| settings.get(**key) != found[0].0.get(**key));
-    let differing: Vec<String> = keys.iter().filter(differ).map(|key| key.to_string()).collect();
+    // Recipes differ from recipes and evaluations from evaluations; what one kind does not have is no difference.
+    let differ = |key: &str, trained: bool| {
+        let of_kind = found.iter().filter(|(_, members)| members[0].trained == trained);
+        of_kind.map(|(settings, _)| settings.get(key)).collect::<BTreeSet<_>>().len() > 1
+    };
+    let differing = keys.into_iter().filter(|key| differ(key, true) || differ(key, false));
+    let differing: Vec<String> = differing.cloned().collect();
     let alone = found.iter().all(|(_, members)| members.len() == 1);
     let mut groups = Vec::new();
     for (settings, mut members) in found {
@@ -153,6 +157,8 @@ mod tests {
         assert_eq!(groups(vec![a(1), a(2)])[0].name, "x");
         assert_eq!(groups(vec![a(1), b(1)])[0].name, "x-s1", "single runs keep their names");
         assert_eq!(groups(vec![a(1), a(1)]).len(), 2, "one seed twice is no second seed");
+        let trained = Run { trained: true, ..a(1) };
+        assert!(groups(vec![trained, run("games", 1, &[("player", "model")])])[0].differing.is_empty());
     }
 
     #[test]

@@ -71,20 +71,31 @@ impl Default for Options {
     }
 }
 
-impl Document {
-    /// A report on run directories, sets of runs, and files of results.
-    pub fn of(paths: &[PathBuf], options: &Options) -> Result<Self, ReportError> {
-        let mut read = source::read(paths)?;
-        let watched = if options.games { watch::play(&mut read.runs, options.threads) } else { Vec::new() };
-        let groups = group::groups(read.runs);
-        let title = options.title.clone().unwrap_or_else(|| title(paths, &groups));
-        let mut document = Self::new(title, tables::summary(&groups));
-        missing(&mut document, &groups, &read.notes);
+/// What a report is about: run directories, sets of runs, and files of results, read from their files.
+pub struct Sources {
+    paths: Vec<PathBuf>,
+    read: source::Read,
+}
+
+impl Sources {
+    /// Reads them.
+    pub fn read(paths: &[PathBuf]) -> Result<Self, ReportError> {
+        Ok(Self { paths: paths.to_vec(), read: source::read(paths)? })
+    }
+
+    /// The report.
+    pub fn report(self, options: &Options) -> Document {
+        let mut groups = group::groups(self.read.runs);
+        let watched = if options.games { watch::play(&mut groups, options.threads) } else { Vec::new() };
+        let title = options.title.clone().unwrap_or_else(|| title(&self.paths, &groups));
+        let mut document = Document::new(title, tables::summary(&groups));
+        missing(&mut document, &groups, &self.read.notes);
+        tables::differences(&mut document, &groups);
         tables::results(&mut document, &groups);
         curves::figures(&mut document, &groups);
         watch::show(&mut document, &groups, watched);
         tables::configuration(&mut document, &groups);
-        Ok(document)
+        document
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::{Block, Cell, Document, Settings, Table};
 use super::evaluation::Evaluation;
 use super::group::{Group, mean95};
 use super::source::Run;
+use afterstate::statistics::Proportion;
 use std::collections::BTreeSet;
 
 /// The most columns of tiles in a table.
@@ -79,9 +80,14 @@ pub(super) fn share_of(found: &[&Evaluation], tile: u64) -> Option<(f64, [f64; 2
             Some((share.rate(), [interval.low, interval.high]))
         }
         many => {
-            let (mean, interval) =
-                mean_of(&many.iter().map(|one| one.share(tile).rate()).collect::<Vec<_>>());
-            let [low, high] = interval.unwrap_or([mean; 2]);
+            let rates: Vec<f64> = many.iter().map(|one| one.share(tile).rate()).collect();
+            let (mean, interval) = mean_of(&rates);
+            // Seeds that agree to the last game, on none or on all, say less than their games together.
+            let mut pooled = Proportion::default();
+            many.iter().for_each(|one| pooled.merge(&one.share(tile)));
+            let pooled = pooled.ci95();
+            let alike = rates.iter().all(|rate| *rate == rates[0]);
+            let [low, high] = interval.filter(|_| !alike).unwrap_or([pooled.low, pooled.high]);
             Some((mean, [low.max(0.0), high.min(1.0)]))
         }
     }
@@ -124,7 +130,7 @@ pub(super) fn summary(groups: &[Group]) -> String {
     let best = best.map(|(name, (mean, interval))| {
         let margin =
             interval.map(|[low, high]| format!(" ± {}", number((high - low) / 2.0, 0))).unwrap_or_default();
-        let of = if groups.len() > 1 { format!(" of {name}, the best") } else { String::new() };
+        let of = if groups.len() > 1 { format!(" of {name}, the best,") } else { String::new() };
         format!(" The average score{of} is {}{margin}.", number(mean, 0))
     });
     let of = if games.is_empty() { String::new() } else { format!(" of {games}") };
@@ -136,74 +142,78 @@ pub(super) fn results(document: &mut Document, groups: &[Group]) {
     document.heading("Results");
     if groups.iter().any(|group| group.runs.iter().any(|run| !run.evaluations.is_empty())) {
         document.push(evaluated(groups));
+        document.push(tile_rates(groups));
     }
     if groups.iter().any(|group| group.runs.iter().any(|run| !run.lines.is_empty())) {
         document.push(trained(groups));
     }
 }
 
-fn range(mut values: Vec<u64>) -> String {
+/// Different values in a cell.
+fn range(mut values: Vec<u64>) -> Cell {
     values.sort_unstable();
     values.dedup();
     let text = |value: &u64| number(*value as f64, 0);
     match &values[..] {
-        [] => "–".into(),
-        [one] => text(one),
-        [first, .., last] if values.len() > 4 => format!("{} … {}", text(first), text(last)),
-        some => some.iter().map(text).collect::<Vec<_>>().join(", "),
+        [] => Cell::Missing,
+        [one] => Cell::number(*one as f64, 0),
+        [first, .., last] if values.len() > 4 => format!("{} … {}", text(first), text(last)).into(),
+        some => some.iter().map(text).collect::<Vec<_>>().join(", ").into(),
     }
 }
 
+/// Scores, and how they were come by; what is not known of any run is left out.
 fn evaluated(groups: &[Group]) -> Table {
-    let tiles = tiles_of(groups, TILES);
     let several = groups.iter().any(|group| group.runs.len() > 1);
     let over = if several {
-        "Where there are several seeds of training, means are over them and intervals are Student's; else intervals are over games."
+        "Of several training seeds it is the mean over them with Student's interval, of one the interval is over games."
     } else {
         "Intervals are over games."
     };
     let caption = format!(
-        "Games played without learning, at the end of each run. ± and brackets are 95 % intervals. {over} \
-         ≥ is the share of games whose largest tile is that or a larger one."
+        "Games played without learning, at the end of each run: their score ± its 95 % interval, how many they were, and \
+         the seed of their chance. {over}"
     );
-    let mut columns =
-        vec!["run".to_string(), "score".into(), "best game".into(), "average best of 100".into()];
-    columns.extend(tiles.iter().map(|tile| format!("≥ {tile}")));
-    columns.extend([
-        "moves per second".into(),
-        "training seeds".into(),
-        "games".into(),
-        "their seed".into(),
-        "trained games".into(),
-    ]);
+    let columns = [
+        "run",
+        "score",
+        "best game",
+        "average best of 100",
+        "games",
+        "their seed",
+        "moves per second",
+        "training seeds",
+        "training games",
+    ];
     let mut table = Table::new(caption, columns);
     for group in groups {
         for ply in group.plies() {
             let found = group.last(ply);
             let Some((mean, interval)) = score_of(&found) else { continue };
-            let mut row: Vec<Cell> = vec![group.name_at(ply).into(), Cell::mean(mean, interval, 0)];
-            row.push(Cell::maybe(found.iter().filter_map(|one| one.best).reduce(f64::max), 0));
-            let blocks: Vec<f64> = found.iter().filter_map(|one| one.max_of_100).collect();
-            row.push(Cell::maybe((!blocks.is_empty()).then(|| mean_of(&blocks).0), 0));
-            row.extend(tiles.iter().map(|&tile| {
-                share_of(&found, tile).map_or(Cell::Missing, |(share, interval)| Cell::Share {
-                    share,
-                    interval: Some(interval),
-                })
-            }));
-            let speeds: Vec<f64> = found.iter().filter_map(|one| one.moves_per_second).collect();
-            row.push(Cell::maybe((!speeds.is_empty()).then(|| mean_of(&speeds).0), 0));
-            row.push(if group.runs.iter().all(|run| !run.trained) {
-                Cell::Missing
-            } else {
-                Cell::number(found.len() as f64, 0)
-            });
-            row.push(range(found.iter().map(|one| one.games).collect()).into());
-            row.push(range(found.iter().map(|one| one.seed).collect()).into());
-            row.push(range(found.iter().map(|one| one.trained).collect()).into());
-            table.row(row);
+            let average = |of: fn(&Evaluation) -> Option<f64>| {
+                let values: Vec<f64> = found.iter().filter_map(|one| of(one)).collect();
+                Cell::maybe((!values.is_empty()).then(|| mean_of(&values).0), 0)
+            };
+            let training: Vec<u64> =
+                group.runs.iter().filter(|run| run.trained).filter_map(|run| run.seed).collect();
+            let trained: Vec<u64> = found.iter().map(|one| one.trained).filter(|&games| games > 0).collect();
+            table.row([
+                group.name_at(ply).into(),
+                Cell::mean(mean, interval, 0),
+                Cell::maybe(found.iter().filter_map(|one| one.best).reduce(f64::max), 0),
+                average(|one| one.max_of_100),
+                range(found.iter().map(|one| one.games).collect()),
+                range(found.iter().map(|one| one.seed).collect()),
+                average(|one| one.moves_per_second),
+                range(training),
+                range(trained),
+            ]);
         }
     }
+    without_empty_columns(table)
+}
+
+fn without_empty_columns(mut table: Table) -> Table {
     let known = |i: usize| i == 0 || table.rows.iter().any(|row| row[i] != Cell::Missing);
     let keep: Vec<bool> = (0..table.columns.len()).map(known).collect();
     let mut kept = keep.iter();
@@ -215,6 +225,37 @@ fn evaluated(groups: &[Group]) -> Table {
     table
 }
 
+/// How many games made which tile.
+fn tile_rates(groups: &[Group]) -> Table {
+    let tiles = tiles_of(groups, TILES);
+    let columns = ["run".to_string()].into_iter().chain(tiles.iter().map(|tile| format!("≥ {tile}")));
+    let caption =
+        "The share of these games whose largest tile is that or a larger one, with its 95 % interval.";
+    let mut table = Table::new(caption, columns);
+    for group in groups {
+        for ply in group.plies() {
+            let found = group.last(ply);
+            let share = |&tile: &u64| {
+                share_of(&found, tile).map_or(Cell::Missing, |(share, interval)| Cell::Share {
+                    share,
+                    interval: Some(interval),
+                })
+            };
+            table.row([group.name_at(ply).into()].into_iter().chain(tiles.iter().map(share)));
+        }
+    }
+    table
+}
+
+/// A time as people say it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..90.0 => format!("{} s", number(seconds, 0)),
+        90.0..5400.0 => format!("{} min", number(seconds / 60.0, 0)),
+        _ => format!("{} h", number(seconds / 3600.0, 1)),
+    }
+}
+
 fn trained(groups: &[Group]) -> Table {
     let caption = "Training: the last 1,000 games while it still explored and learned, with the speed of playing and learning. \
                    ± is the 95 % interval over seeds.";
@@ -224,7 +265,7 @@ fn trained(groups: &[Group]) -> Table {
         "largest score",
         "games",
         "moves",
-        "hours",
+        "time",
         "moves per second",
         "threads",
         "seeds",
@@ -251,30 +292,46 @@ fn trained(groups: &[Group]) -> Table {
             group.name.as_str().into(),
             Cell::mean(score, interval, 0),
             Cell::number(last.iter().map(|line| line.max).max().unwrap_or(0) as f64, 0),
-            range(last.iter().map(|line| line.games).collect()).into(),
+            range(last.iter().map(|line| line.games).collect()),
             Cell::number(mean(&|line| line.moves as f64).0, 0),
-            Cell::number(mean(&|line| line.seconds / 3600.0).0, 2),
+            duration(mean(&|line| line.seconds).0).into(),
             Cell::mean(speed, speeds, 0),
             threads.into_iter().collect::<Vec<_>>().join(", ").into(),
-            range(group.runs.iter().filter_map(|run| run.seed).collect()).into(),
+            range(group.runs.iter().filter_map(|run| run.seed).collect()),
         ]);
     }
     table
 }
 
-/// What was tried: what differs first, then how to repeat it, then everything.
+/// What differs between the runs: a row for each run, or for each setting if these are more.
+pub(super) fn differences(document: &mut Document, groups: &[Group]) {
+    let Some(first) = groups.first().filter(|group| !group.differing.is_empty()) else { return };
+    let key = |(key, _): &(String, String)| format!("`{key}`");
+    let value = |(_, value): &(String, String)| Cell::Text(value.clone());
+    let caption = "What differs between the runs; all else is the same.";
+    let table = if first.differing.len() > groups.len() {
+        let names = groups.iter().map(|group| group.name.clone());
+        let mut table = Table::new(caption, ["setting".to_string()].into_iter().chain(names));
+        for (i, setting) in first.differing.iter().enumerate() {
+            let values = groups.iter().map(|group| value(&group.differing[i]));
+            table.row([key(setting).into()].into_iter().chain(values));
+        }
+        table
+    } else {
+        let mut table =
+            Table::new(caption, ["run".to_string()].into_iter().chain(first.differing.iter().map(key)));
+        for group in groups {
+            table.row([Cell::Text(group.name.clone())].into_iter().chain(group.differing.iter().map(value)));
+        }
+        table
+    };
+    document.heading("What was tried");
+    document.push(table);
+}
+
+/// How it was set up: how to repeat it, then everything.
 pub(super) fn configuration(document: &mut Document, groups: &[Group]) {
     document.heading("Configuration");
-    if let Some(first) = groups.first().filter(|group| !group.differing.is_empty()) {
-        let columns =
-            ["run".to_string()].into_iter().chain(first.differing.iter().map(|(key, _)| format!("`{key}`")));
-        let mut table = Table::new("What differs between the runs.", columns);
-        for group in groups {
-            let values = group.differing.iter().map(|(_, value)| Cell::Text(value.clone()));
-            table.row([Cell::Text(group.name.clone())].into_iter().chain(values));
-        }
-        document.push(table);
-    }
     for group in groups {
         let first = &group.runs[0];
         if let Some(about) = first.settings.get("about") {

@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// The most games played again of an evaluation that kept no results of single games.
 const AGAIN: u64 = 100;
-/// The most runs whose games are shown.
+/// The most kinds of runs whose games are shown.
 const RUNS: usize = 3;
 
 /// A game to show.
@@ -29,20 +29,23 @@ pub(super) struct Watched {
     replay: Replay,
 }
 
-/// Finds the games worth watching and plays them again; runs learn what their games were, if they did not know.
-pub(super) fn play(runs: &mut [Run], threads: usize) -> Vec<Watched> {
-    let mut order: Vec<usize> = (0..runs.len()).filter(|&i| runs[i].evaluations.last().is_some()).collect();
-    order.sort_by(|&a, &b| {
-        let mean = |i: usize| runs[i].evaluations.last().map_or(0.0, |found| found.mean);
-        mean(b).total_cmp(&mean(a))
-    });
+/// Finds the games worth watching and plays them again: of the first run of each of the best groups. Runs learn what
+/// their games were, if they did not know.
+pub(super) fn play(groups: &mut [Group], threads: usize) -> Vec<Watched> {
+    let evaluated = |group: &Group| group.runs.iter().position(|run| !run.evaluations.is_empty());
+    let mut order: Vec<(usize, usize)> =
+        groups.iter().enumerate().filter_map(|(i, group)| Some((i, evaluated(group)?))).collect();
+    let mean =
+        |&(i, k): &(usize, usize)| groups[i].runs[k].evaluations.last().map_or(0.0, |found| found.mean);
+    order.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     order.truncate(RUNS);
     order.sort_unstable();
     let mut all = Vec::new();
-    for i in order {
-        match of_run(&mut runs[i], threads) {
+    for (i, k) in order {
+        let run = &mut groups[i].runs[k];
+        match of_run(run, threads) {
             Ok(found) => all.extend(found),
-            Err(why) => runs[i].notes.push(format!("its games are not shown: {why}")),
+            Err(why) => run.notes.push(format!("its games are not shown: {why}")),
         }
     }
     all
