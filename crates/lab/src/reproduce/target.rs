@@ -230,7 +230,7 @@ pub struct Curves {
 }
 
 /// Who plays for a bar, and what the paper found.
-pub type Height = (Play, Option<Given>);
+pub(super) type Height = (Play, Option<Given>);
 
 /// A figure of bars: groups, and in each a bar of every kind.
 #[derive(Clone, Debug, PartialEq)]
