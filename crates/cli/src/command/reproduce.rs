@@ -79,8 +79,9 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
         text += &format!(" --scale {}", args.scale);
     }
     text += &format!(" --seeds {}", args.seeds);
-    let options =
-        [("games", args.games.map(|n| n.to_string())), ("shift", args.shift.map(|n| n.to_string()))];
+    let games: Vec<String> = args.games.iter().map(u64::to_string).collect();
+    let games = (!games.is_empty()).then(|| games.join(","));
+    let options = [("games", games), ("shift", args.shift.map(|n| n.to_string()))];
     for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         text += &format!(" --{name} {value}");
     }

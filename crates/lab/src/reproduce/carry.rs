@@ -182,7 +182,7 @@ fn all_seeds(
             Ok(Some(all))
         }
         Player::Expectimax(game) => {
-            let seat = Seat::expectimax(game, setting.miniature.then_some(2))?;
+            let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
             let who = format!("expectimax on {game}");
             alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
         }

@@ -28,9 +28,9 @@ pub(super) fn document(
         match part {
             Part::Diagram(_) => {}
             Part::Table(table) => {
-                document.push(beside(table, setting, found));
+                document.push(beside(table, target, setting, found));
                 if let Some(lowered) = lowered(table, setting) {
-                    document.push(beside(&lowered, setting, found));
+                    document.push(beside(&lowered, target, setting, found));
                 }
             }
             Part::Curves(curves) => document.push(figure::curves(curves, found, name)?),
@@ -66,10 +66,10 @@ fn name(place: &std::path::Path) -> String {
 }
 
 /// A table with two columns for each of the paper's: ours, and theirs.
-fn beside(table: &target::Table, setting: &Setting, found: &Found) -> Table {
+fn beside(table: &target::Table, target: &Target, setting: &Setting, found: &Found) -> Table {
     let heads = table.columns.iter().flat_map(|column| [column.clone(), format!("{column}, paper")]);
     let columns: Vec<String> = std::iter::once(table.about.clone()).chain(heads).collect();
-    let mut shown = Table::new(format!("{} {}", table.caption, conditions(table, setting)), columns);
+    let mut shown = Table::new(format!("{} {}", table.caption, conditions(table, target, setting)), columns);
     for (label, cells) in &table.rows {
         let pairs = cells.iter().flat_map(|cell| match &cell.measure {
             Measure::One(play, quantity) => {
@@ -99,11 +99,11 @@ fn seconds(play: &Play, found: &Found) -> Option<super::cell::Measured> {
 }
 
 /// How many games, which seeds.
-fn conditions(table: &target::Table, setting: &Setting) -> String {
+fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> String {
     let cells = table.rows.iter().flat_map(|(_, cells)| cells);
     let mut games: Vec<[u64; 2]> = cells
-        .filter_map(|cell| match &cell.measure {
-            Measure::One(play, _) | Measure::Ratio(play, _) => Some([setting.games(play), play.games]),
+        .map(|cell| match &cell.measure {
+            Measure::One(play, _) | Measure::Ratio(play, _) => [setting.games(play), play.games],
         })
         .collect();
     games.sort_unstable();
@@ -118,11 +118,14 @@ fn conditions(table: &target::Table, setting: &Setting) -> String {
         1 => "one network, trained with seed 1".to_string(),
         n => format!("{n} networks, trained with seeds 1 to {n}, their games taken together"),
     };
+    let paper = match target.paper.says_games {
+        true => format!(" The paper: {} games.", list(1)),
+        false => String::new(),
+    };
     format!(
-        "Ours: {seeds}; {} games each, from seed {}; ± is half of a 95 % interval of the games. The paper: {} games.",
+        "Ours: {seeds}; {} games each, from seed {}; ± is half of a 95 % interval of the games.{paper}",
         list(0),
-        play::SEED,
-        list(1)
+        play::SEED
     )
 }
 

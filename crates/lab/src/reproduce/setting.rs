@@ -125,6 +125,7 @@ impl Setting {
         match (self.miniature, ply) {
             (true, 1) => 100.min(play.games),
             (true, 2) => 10,
+            (true, 4..) => 1, // expectimax too
             (true, _) => 3,
             (false, _) if matches!(play.player, Player::Given(_)) => play.games,
             (false, _) => scaled.max(if expectimax { 2 } else { FEWEST.min(play.games) }),

@@ -9,6 +9,8 @@ pub struct Paper {
     pub key: &'static str,
     /// Authors, year, title.
     pub citation: &'static str,
+    /// Whether it says how many games its evaluations had.
+    pub says_games: bool,
     /// In what all reproductions differ from it.
     pub remarks: &'static [&'static str],
 }
@@ -227,6 +229,9 @@ pub struct Curves {
     pub lines: Vec<(String, Training)>,
 }
 
+/// Who plays for a bar, and what the paper found.
+pub(super) type Height = (Play, Option<Given>);
+
 /// A figure of bars: groups, and in each a bar of every kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
@@ -237,7 +242,7 @@ pub struct Bars {
     /// The groups.
     pub groups: Vec<String>,
     /// The kinds: a name, and for each group who plays and what the paper found.
-    pub kinds: Vec<(String, Vec<(Play, Option<Given>)>)>,
+    pub kinds: Vec<(String, Vec<Height>)>,
 }
 
 /// What is shown of all games of several players.

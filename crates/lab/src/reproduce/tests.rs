@@ -51,7 +51,7 @@ fn every_recipe_builds_and_everything_has_a_label() {
     for target in targets() {
         let name = &target.name;
         assert!(!target.shows.is_empty() && !target.parts.is_empty(), "{name}");
-        assert!(target.diagram().is_some() != !target.says.is_empty(), "{name}: the paper's sentence");
+        assert!(target.diagram().is_some() == target.says.is_empty(), "{name}: the paper's sentence");
         for training in target.trainings() {
             for setting in [Setting::default(), miniature()] {
                 let recipe = setting.recipe(&training, 1).unwrap_or_else(|error| panic!("{name}: {error}"));

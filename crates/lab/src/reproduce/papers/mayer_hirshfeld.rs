@@ -9,6 +9,7 @@ use super::{diagram, target, trained};
 static PAPER: Paper = Paper {
     key: "mayer-hirshfeld",
     citation: "R. Mayer-Hirshfeld, J. Navarro, M. Saleh, AI Agent for 2048: A comparison between Brute Force Search and Q-Learning over an expanded game space",
+    says_games: false,
     remarks: &[
         "Their heuristic is described in words only (empty cells, largest tile in a corner, monotone lines, mergeable neighbours): ours has these \
          four parts with weights of our own, so expectimax scores cannot be expected to agree.",

@@ -9,6 +9,7 @@ use super::{target, trained};
 static PAPER: Paper = Paper {
     key: "szubert2014",
     citation: "M. Szubert, W. Jaśkowski, Temporal Difference Learning of N-Tuple Networks for the Game 2048, 2014",
+    says_games: false,
     remarks: &[
         "The paper averages several runs; ours are as many as the seeds, one unless `--seeds` says otherwise.",
         "CPU times are of different machines and programs: compare their order only.",

@@ -6,6 +6,7 @@ use super::by_player;
 static PAPER: Paper = Paper {
     key: "tournament",
     citation: "Taiwan 2048-bot tournament, as Wu et al. 2014 and Yeh et al. 2016 describe it",
+    says_games: true,
     remarks: &[
         "The formula that made a grade of the four criteria is not in the papers; the card shows the criteria.",
     ],

@@ -8,6 +8,7 @@ use super::{by_player, diagram, target, trained};
 static PAPER: Paper = Paper {
     key: "wu2014",
     citation: "I-C. Wu, K.-H. Yeh, C.-C. Liang, C.-C. Chang, H. Chiang, Multi-Stage Temporal Difference Learning for 2048, 2014",
+    says_games: true,
     remarks: &[
         "The paper's depths 1, 3, 5, 7 count moves and spawns: they are 1- to 4-ply.",
         "Tables hold 16 ranks; boards with larger tiles are searched as lowered copies (tile downgrading), which the paper does not have.",

@@ -7,6 +7,7 @@ use super::{by_player, diagram, target, trained};
 pub(super) static PAPER: Paper = Paper {
     key: "yeh2016",
     citation: "K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang, H. Chiang, Multi-Stage Temporal Difference Learning for 2048-like Games, 2016",
+    says_games: true,
     remarks: &[
         "Tables hold 16 ranks; boards with larger tiles are searched as lowered copies (tile downgrading), which the paper does not have.",
         "Speeds are of one thread on different machines, and of searches with and without transposition tables: compare their order only.",
