@@ -299,7 +299,9 @@ impl Recipe {
         let scaled = |n: u64| ((n as f64 * factor).round() as u64).max(1);
         self.run.games = scaled(self.run.games);
         self.stages.games = self.stages.games.map(scaled);
-        self.stages.boards = scaled(self.stages.boards);
+        if self.stages.procedure == Procedure::OneByOne {
+            self.stages.boards = scaled(self.stages.boards);
+        }
         self.stages.limit = self.stages.limit.map(scaled);
         if self.evaluate.every > 0 {
             self.evaluate.every = scaled(self.evaluate.every);
