@@ -3,6 +3,7 @@
 //! Both samples are independent: each player has streams of chance of its own. The same chance for both would not
 //! help, as games differ from their first different move on.
 
+use crate::agent::PlayerName;
 use crate::replay::ours;
 use crate::shard::Shard;
 use crate::{model, sweep};
@@ -47,7 +48,7 @@ pub enum Side {
     /// A model that is to play.
     Model(PathBuf),
     /// A player by name that is to play.
-    Player(String),
+    Player(PlayerName),
     /// Games that were played.
     Stored(Box<Sample>),
 }
@@ -77,8 +78,8 @@ pub fn find(name: &str, stored: Option<u8>) -> Result<Side, CompareError> {
         return run(name, path, stored);
     }
     if !path.exists() {
-        let known = crate::agent::PLAYERS.contains(&name);
-        return if known { Ok(Side::Player(name.into())) } else { Err(CompareError::Unknown(name.into())) };
+        let player = PlayerName::parse(name).map_err(|_| CompareError::Unknown(name.into()));
+        return player.map(Side::Player);
     }
     let mut begins = [0; 16];
     let read = fs::File::open(path).and_then(|mut file| file.read(&mut begins));
@@ -342,7 +343,7 @@ mod tests {
         let few = sample("few", &[1], &[1]);
         assert_eq!(Comparison::of(&one, &few), Err(CompareError::Few("few".into(), 1)));
         assert!(matches!(find("no-such-thing", None), Err(CompareError::Unknown(_))));
-        assert_eq!(find("greedy", None).unwrap(), Side::Player("greedy".into()));
+        assert_eq!(find("greedy", None).unwrap(), Side::Player(PlayerName::Greedy));
         let place = tempfile::tempdir().unwrap();
         let name = place.path().to_str().unwrap();
         assert!(find(name, None).unwrap_err().to_string().contains("has no model"));

@@ -10,7 +10,7 @@ use afterstate::game::catalogue::AnyGame;
 use afterstate::random::Random;
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::agent::Agent;
+use afterstate_lab::agent::{Agent, PlayerName};
 use afterstate_lab::fit;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Somebody who plays: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`).
+/// Somebody who plays: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`, `mayer-hirshfeld`).
 ///
 /// >>> agent = Agent(player="heuristic", game="2048")
 /// >>> agent.act(agent.game.position("1210/3302/0043/5512")) in (0, 1, 2, 3)
@@ -52,10 +52,11 @@ impl PyAgent {
         let random = Mutex::new(Random::new(seed));
         let Some(model) = model else {
             let name = player.ok_or_else(|| {
-                wrong("give a model (a Network or a file), or player= random, greedy, corner or heuristic")
+                wrong("give a model (a Network or a file), or player= random, greedy, corner, heuristic or mayer-hirshfeld")
             })?;
             let game = game.map_or_else(|| PyGame::named("2048", Variant::default()), Ok)?;
-            let agent = Agent::named(name, game.any.shape(), ply).map_err(wrong)?;
+            let named = PlayerName::parse(name).map_err(wrong)?;
+            let agent = Agent::named(named, game.any.shape(), ply, None).map_err(wrong)?;
             return Ok(Self { agent, game, player: name.into(), model: None, random });
         };
         if let Some(player) = player {
@@ -95,7 +96,7 @@ impl PyAgent {
                 "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"
             )));
         }
-        let agent = Agent::of_network(network.shared.clone(), network.subject, ply).map_err(wrong)?;
+        let agent = Agent::of_network(network.shared.clone(), network.subject, ply, None).map_err(wrong)?;
         Ok(Self { agent, game, player: "model".into(), model: network.path.clone(), random })
     }
 

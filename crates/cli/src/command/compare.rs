@@ -7,7 +7,7 @@ use crate::{cli, output, wire};
 use afterstate::statistics::Interval;
 use afterstate::with_game;
 use afterstate_lab::compare::{CompareError, Comparison, Sample, Side, Verdict, find, game_name};
-use afterstate_lab::mind::{PlayerName, Wish};
+use afterstate_lab::mind::Wish;
 use std::fmt::Write;
 
 pub(crate) fn run(args: &cli::Compare) -> anyhow::Result<()> {
@@ -65,12 +65,10 @@ fn sample(
         Side::Stored(sample) => return Ok(*sample),
         Side::Model(path) => wish.model = Some(path),
         Side::Player(player) => {
-            wish.player = [PlayerName::Random, PlayerName::Greedy, PlayerName::Corner, PlayerName::Heuristic]
-                .into_iter()
-                .find(|known| known.name() == player);
+            wish.player = Some(player);
             wish.game = game.and_then(|game| game.split(' ').next()).map(String::from);
             // The simple players do not look ahead, which is no reason not to compare with them.
-            wish.ply = args.ply.filter(|_| wish.player == Some(PlayerName::Heuristic));
+            wish.ply = args.ply.filter(|_| player.is_heuristic());
         }
     }
     let mind = super::open(&wish)?;

@@ -105,7 +105,7 @@ impl<G: Game> Session<'_, G> {
         let (network, game, subject) = (&self.learner.network, self.trainer.game(), self.subject);
         let seed = if wanted.last { FINAL_SEED } else { SEED };
         let plan = Plan { threads: progress.randoms.len(), ..Plan::new(wanted.games, seed) };
-        let agent = Agent::of_network(network, subject, Some(wanted.ply));
+        let agent = Agent::of_network(network, subject, Some(wanted.ply), None);
         let agent = agent.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
         let player = || -> Box<dyn Player<G> + '_> {
             match wanted.ply {
