@@ -72,7 +72,7 @@ impl Order {
 
 /// The command as it was typed.
 pub(super) fn command_line() -> String {
-    std::env::args().collect::<Vec<_>>().join(" ")
+    typed(std::env::args())
 }
 
 /// The recipe to cook, with everything the command line changes, its runs, and its name.
@@ -130,6 +130,18 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, Vec<Point>, String)> {
     Ok((recipe, points, name))
 }
 
+/// A command line as it is typed: the program by its name, quotes around whatever a shell would change.
+fn typed(mut args: impl Iterator<Item = String>) -> String {
+    let program = args.next().unwrap_or_default();
+    let name = Path::new(&program).file_name().map_or("afterstate".into(), |name| name.to_string_lossy());
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:/+@%".contains(c);
+    let quoted = args.map(|word| match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    });
+    std::iter::once(name.into_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
+}
+
 /// `runs/NAME`, or the first `runs/NAME-2`, `-3` … that does not exist.
 fn free_place(name: &str) -> PathBuf {
     let first = Path::new("runs").join(name);
@@ -174,5 +186,17 @@ impl Reporter for Watcher {
             );
         }
         asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        let words = ["target/release/afterstate", "train", "--set", "network.patterns=0123 4567", "it's", ""];
+        let line = typed(words.into_iter().map(String::from));
+        assert_eq!(line, r"afterstate train --set 'network.patterns=0123 4567' 'it'\''s' ''");
     }
 }

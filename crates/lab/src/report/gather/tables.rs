@@ -257,7 +257,7 @@ fn duration(seconds: f64) -> String {
 }
 
 fn trained(groups: &[Group]) -> Table {
-    let caption = "Training: the last 1,000 games while it still explored and learned, with the speed of playing and learning. \
+    let caption = "Training: the last 1,000 games while it still learned, with the speed of playing and learning. \
                    ± is the 95 % interval over seeds.";
     let columns = [
         "run",
