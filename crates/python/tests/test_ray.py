@@ -95,10 +95,10 @@ def test_sweeps_resume(cluster, tmp_path):
     # One is half done by a process that was stopped, one is finished.
     afterstate.train(SMALL, sets={"run.games": 100, "run.seed": 1}, run=tmp_path / variants[2].name)
     first = run_one(variants[0], tmp_path, games=50, threads=1)
-    before = os.stat(tmp_path / variants[0].name / "result.json").st_mtime_ns
+    before = os.stat(tmp_path / variants[0].name / "evaluated.json").st_mtime_ns
     results = afterstate.ray.sweep(variants, tmp_path, games=50)
     assert [result["name"] for result in results] == [variant.name for variant in variants]
-    assert results[0] == first and os.stat(tmp_path / variants[0].name / "result.json").st_mtime_ns == before
+    assert results[0] == first and os.stat(tmp_path / variants[0].name / "evaluated.json").st_mtime_ns == before
     assert afterstate.ray.sweep(variants, tmp_path, games=50) == results
     untimed = lambda result: result["evaluation"]["score"]
     alone = sweep_here(variants, tmp_path / "alone", games=50, threads=1)

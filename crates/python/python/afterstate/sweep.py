@@ -1,6 +1,6 @@
 """Many recipes, one after the other or in parts on several machines; goes on where it was stopped.
 
-A sweep is a list of variants of a recipe. Each has a run directory of its own below one place, and a file `result.json`
+A sweep is a list of variants of a recipe. Each has a run directory of its own below one place, and a file `evaluated.json`
 there once it is trained and evaluated: what is finished is never done again, and what was interrupted resumes from
 its last checkpoint.
 """
@@ -62,7 +62,7 @@ def part_of(variants: list[Variant], part: tuple[int, int]) -> list[Variant]:
 def run_one(variant: Variant, place: str | os.PathLike[str], games: int, threads: int | None = None) -> dict[str, Any]:
     """Trains and evaluates one variant, or reads what came of it; safe to call again after a crash."""
     directory = os.path.join(place, variant.name)
-    result = os.path.join(directory, "result.json")
+    result = os.path.join(directory, "evaluated.json")
     if os.path.exists(result):
         with open(result, encoding="utf-8") as file:
             found: dict[str, Any] = json.load(file)
