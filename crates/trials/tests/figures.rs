@@ -8,13 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Sections whose figures have no command, and why.
-const EXCEPTIONS: [(&str, &str, &str); 3] = [
+const EXCEPTIONS: [(&str, &str, &str); 2] = [
     (
         "docs/clusters.md",
         "One network, several teachers",
         "measured with the functions the section names, by a script that was not kept",
     ),
-    ("docs/log.md", "strong-8x6 at 3-ply", "another depth of the run whose section has the commands"),
     (
         "docs/log.md",
         "strong-8x6, second run, and the model that ships",

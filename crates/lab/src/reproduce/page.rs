@@ -21,6 +21,7 @@ pub(super) fn document(
     let title = format!("{} ({}): {}", target.place, target.paper.key, target.shows);
     let summary = format!("{} of {}, made again {}.", target.place, target.paper.citation, setting.words());
     let mut document = Document::new(title, summary);
+    document.push(Block::Code(command.into()));
     document.text(format!("The paper says: “{}”", target.says));
     let mut timings = timings.into_iter();
     for (number, part) in (1..).zip(&target.parts) {
@@ -52,8 +53,6 @@ pub(super) fn document(
         document.heading("Runs");
         document.push(runs(found));
     }
-    document.heading("Again");
-    document.push(Block::Code(command.into()));
     for run in found.runs.iter().filter_map(|(_, runs)| runs.first()) {
         let title = format!("The recipe of {}", name(&run.place));
         document.push(Block::Folded { title, blocks: vec![Block::Code(run.recipe.to_toml())] });

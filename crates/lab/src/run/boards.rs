@@ -37,7 +37,7 @@ fn last_line(text: &str, boards: usize) -> String {
     format!("{END} {boards} {:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-/// The text of a file that [`write()`] wrote, if it is whole; else what is wrong with it.
+/// The text of a file that `write()` wrote, if it is whole; else what is wrong with it.
 pub fn whole(path: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let (before, end) = text.split_at(text.rfind(END).unwrap_or(0));
