@@ -200,10 +200,8 @@ fn learning_begins_with_the_weights_of_a_model() {
     let pairs = |model: &model::Model, bank: usize| -> Vec<[f32; 2]> {
         model.network.table_entries(0).map(|entry| model.sums[bank].get_pair(entry)).collect()
     };
-    assert_eq!(pairs(&old, 0), pairs(&new, 0));
-    assert!(
-        pairs(&new, 0).iter().any(|pair| pair[1] > 0.0) && pairs(&new, 1).iter().all(|pair| pair[1] == 0.0)
-    );
+    assert_eq!([pairs(&old, 0), pairs(&old, 0)], [pairs(&new, 0), pairs(&new, 1)]);
+    assert!(pairs(&new, 0).iter().any(|pair| pair[1] > 0.0));
     let other = recipe(&[&from, "network.patterns=012"]);
     let place = place.path().join("other");
     let refused = go(&other, &place, false, u64::MAX).unwrap_err().to_string();

@@ -8,7 +8,7 @@
 //! occurrence is updated in turn, as if they were different weights: the increments add
 //! up, and coherence sums count every one of them.
 
-use crate::network::memory::{Entry, Memory};
+use crate::network::memory::Memory;
 use crate::network::{Active, Network};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -82,14 +82,18 @@ impl StepSize {
         same.then_some(Self { sums, visits, ..fresh })
     }
 
-    /// Goes on with the sums of the first banks, where they are of this rule and size; the others stay as they are.
-    pub fn begin_as(&mut self, sums: Vec<Memory<AtomicU64>>, visits: Vec<Memory<AtomicU32>>) {
-        fn take<T: Entry>(own: &mut [Memory<T>], its: Vec<Memory<T>>) {
-            let same = |(own, its): &(&mut Memory<T>, Memory<T>)| own.entries().len() == its.entries().len();
-            own.iter_mut().zip(its).filter(same).for_each(|(own, its)| *own = its);
+    /// Goes on with the sums of another network, as [`Network::begin_as`] does with its weights, where they are of this rule.
+    pub fn begin_as(&mut self, network: &Network, sums: &[Memory<AtomicU64>], visits: &[Memory<AtomicU32>]) {
+        let each = network.structure().banks_per_stage;
+        let its = |bank: usize, banks: usize| if bank < banks { bank } else { banks - each + bank % each };
+        for (i, own) in self.sums.iter().enumerate().filter(|_| !sums.is_empty()) {
+            let from = &sums[its(i, sums.len())];
+            (0..network.bank_len() as u32).for_each(|entry| own.set_pair(entry, from.get_pair(entry)));
         }
-        take(&mut self.sums, sums);
-        take(&mut self.visits, visits);
+        for (i, own) in self.visits.iter().enumerate().filter(|_| !visits.is_empty()) {
+            let from = &visits[its(i, visits.len())];
+            (0..network.bank_len() as u32).for_each(|entry| own.set(entry, from.get(entry)));
+        }
     }
 
     /// The rule.
