@@ -337,6 +337,19 @@ mod tests {
     }
 
     #[test]
+    fn only_what_is_collected_is_scaled() {
+        let boards = |procedure: &str| {
+            let text = format!(
+                "[network]\npatterns = \"0123\"\n[stages]\nsplit = \"simple\"\nprocedure = \"{procedure}\"\nboards = 500\n[run]\ngames = 100\n"
+            );
+            let mut recipe = Recipe::parse("m", &text, &[]).unwrap();
+            recipe.scale(0.1);
+            (recipe.run.games, recipe.stages.boards)
+        };
+        assert_eq!([boards("one-by-one"), boards("online")], [(10, 50), (10, 500)]);
+    }
+
+    #[test]
     fn what_begins_a_stage_is_said_in_tiles() {
         let game = afterstate::game::twenty48::Twenty48::<16>::new(afterstate::grid::Shape::FOUR);
         let simple = rules("2048", "simple", -3).unwrap();

@@ -47,6 +47,19 @@ fn diagram(paper: &'static Paper, place: &str, shows: &str, instead: &'static st
     target(paper, place, shows, "", vec![Part::Diagram(instead)])
 }
 
+/// The four drawings with which both papers on stages begin; `older` are the tuples of others in the last of them.
+fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
+    let tuples = format!("the tuples of {older} and of the paper");
+    [
+        ("Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
+        ("Fig. 2", "an expectimax search tree", "search is explained in docs/4-search.md"),
+        ("Fig. 3", "states, afterstates and the transition between them", "explained in docs/1-games.md"),
+        ("Fig. 4", &tuples, "the pattern sets `szubert` and `4x6` in docs/2-networks.md"),
+    ]
+    .map(|(place, shows, instead)| diagram(paper, place, shows, instead))
+    .to_vec()
+}
+
 /// A trained network that looks ahead.
 fn trained(training: &Training, ply: u8, games: u64) -> Play {
     Play { player: Player::Trained(training.clone(), ply), games }

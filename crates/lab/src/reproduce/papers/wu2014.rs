@@ -3,7 +3,7 @@
 use super::super::target::{
     Bars, Curves, Follow, Given, Paper, Part, Play, Quantity, Source, Target, Training, plain,
 };
-use super::{by_player, diagram, target, trained};
+use super::{by_player, drawings, target, trained};
 
 static PAPER: Paper = Paper {
     key: "wu2014",
@@ -51,22 +51,7 @@ fn ms_td() -> Training {
 }
 
 pub(super) fn targets() -> Vec<Target> {
-    let mut targets = vec![
-        diagram(&PAPER, "Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
-        diagram(&PAPER, "Fig. 2", "an expectimax search tree", "search is explained in docs/4-search.md"),
-        diagram(
-            &PAPER,
-            "Fig. 3",
-            "states, afterstates and the transition between them",
-            "explained in docs/1-games.md",
-        ),
-        diagram(
-            &PAPER,
-            "Fig. 4",
-            "the tuples of [17] and of the paper",
-            "the pattern sets `szubert` and `4x6` in docs/2-networks.md",
-        ),
-    ];
+    let mut targets = drawings(&PAPER, "[17]");
     targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
     targets.extend([stages(7, Follow::Average), stages(8, Follow::Maximum)]);
     targets.extend([comparison(9, 5, Quantity::Maximum), comparison(10, 6, Quantity::Average)]);

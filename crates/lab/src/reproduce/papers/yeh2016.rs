@@ -2,7 +2,7 @@
 
 use super::super::target::{Curves, Follow, Paper, Part, Quantity, Source, Target, Training, plain};
 use super::yeh2016_tables::tables;
-use super::{by_player, diagram, target, trained};
+use super::{by_player, drawings, target, trained};
 
 pub(super) static PAPER: Paper = Paper {
     key: "yeh2016",
@@ -26,22 +26,7 @@ fn td(game: &str) -> Training {
 }
 
 pub(super) fn targets() -> Vec<Target> {
-    let mut targets = vec![
-        diagram(&PAPER, "Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
-        diagram(&PAPER, "Fig. 2", "an expectimax search tree", "search is explained in docs/4-search.md"),
-        diagram(
-            &PAPER,
-            "Fig. 3",
-            "states, afterstates and the transition between them",
-            "explained in docs/1-games.md",
-        ),
-        diagram(
-            &PAPER,
-            "Fig. 4",
-            "the tuples of [21] and of the paper",
-            "the pattern sets `szubert` and `4x6` in docs/2-networks.md",
-        ),
-    ];
+    let mut targets = drawings(&PAPER, "[21]");
     targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
     for strategy in &STRATEGIES {
         targets.extend([strategy.figure(Follow::Average), strategy.figure(Follow::Maximum)]);
