@@ -4,7 +4,7 @@
 //! to make it again.
 
 use crate::fit;
-use crate::model::Model;
+use crate::model::{self, Model};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::{self, FileError};
 
@@ -24,7 +24,11 @@ pub fn exists(wanted: &GameSpec) -> bool {
 
 /// The model of this game that ships with the program; it takes a second to unpack.
 pub fn model(wanted: &GameSpec) -> Option<Result<Model, FileError>> {
-    find(wanted).map(|mut bytes| file::read(&mut bytes))
+    find(wanted).map(|mut bytes| {
+        let mut model = file::read(&mut bytes)?;
+        model::settle(&mut model);
+        Ok(model)
+    })
 }
 
 #[cfg(test)]

@@ -4,8 +4,12 @@
 //! gets an *importance*, |w| · A with A the sum of the errors it has seen (how often it is met, and how much it says);
 //! where these sums are not there, |w| alone. The least important ones become zero, the others multiples of a step, and
 //! the file format squeezes what is left ([`Encoding::Packed`]). The number kept is the one that just fits.
+//!
+//! A later stage that began as a copy of the one before it says little that is new. There it is the *difference* that counts for w, and an
+//! entry that is dropped reads the stage before, as in [weight promotion](afterstate::network).
 
 use crate::model::Model;
+use afterstate::network::Network;
 use afterstate::network::file::{self, Contents, Encoding};
 use std::io;
 
@@ -33,6 +37,8 @@ pub struct Packed {
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
+    // Later stages read what they do not keep from the stage before.
+    model.network.promote(|stage| stage > 0);
     let mut counts = vec![0u64; ALL];
     each(model, |class, _| counts[class] += 1);
     let before: u64 = counts.iter().sum();
@@ -54,7 +60,7 @@ pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
         let step =
             ((squares / kept.max(1) as f64).sqrt() / FINENESS).max(f64::from(f32::MIN_POSITIVE)) as f32;
         let encoding = Encoding::Packed { step };
-        clear(model, lowest);
+        clear(model, lowest, step);
         let mut size = Size(0);
         let contents = Contents { sums: &[], visits: &[], ..contents(model) };
         file::write(&contents, encoding, &mut size)?;
@@ -72,19 +78,33 @@ fn contents(model: &Model) -> Contents<'_> {
     Contents { network: &model.network, metadata: &model.metadata, sums: &model.sums, visits: &model.visits }
 }
 
-/// The class of importance of an entry, if its weight is not zero.
+/// The class of importance of an entry, and its weight, if it says anything.
 fn class(model: &Model, bank: u8, entry: u32) -> Option<(usize, f32)> {
     let weight = model.network.bank(bank).get(entry);
-    if weight == 0.0 {
+    let said = weight - without(&model.network, bank, entry);
+    if weight == 0.0 || said == 0.0 {
         return None;
     }
     let met = model.sums.get(usize::from(bank)).map_or(1.0, |sums| sums.get_pair(entry)[1]);
-    let importance = (f64::from(weight).abs() * f64::from(met)).log2();
+    let importance = (f64::from(said).abs() * f64::from(met)).log2();
     Some((((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize, weight))
 }
 
+/// What an entry would read if it were dropped: the stages before, or zero.
+fn without(network: &Network, bank: u8, entry: u32) -> f32 {
+    let mut before = (0..bank)
+        .rev()
+        .skip(network.structure().banks_per_stage - 1)
+        .step_by(network.structure().banks_per_stage);
+    before.find_map(|bank| Some(network.bank(bank).get(entry)).filter(|&weight| weight != 0.0)).unwrap_or(0.0)
+}
+
+fn banks(model: &Model) -> impl DoubleEndedIterator<Item = u8> + use<> {
+    0..model.network.structure().banks() as u8
+}
+
 fn each(model: &Model, mut visit: impl FnMut(usize, f32)) {
-    for bank in 0..model.network.structure().banks() as u8 {
+    for bank in banks(model) {
         for entry in 0..model.network.bank_len() as u32 {
             if let Some((class, weight)) = class(model, bank, entry) {
                 visit(class, weight);
@@ -93,11 +113,20 @@ fn each(model: &Model, mut visit: impl FnMut(usize, f32)) {
     }
 }
 
-fn clear(model: &Model, lowest: usize) {
-    for bank in 0..model.network.structure().banks() as u8 {
-        for entry in 0..model.network.bank_len() as u32 {
-            if class(model, bank, entry).is_some_and(|(class, _)| class < lowest) {
-                model.network.bank(bank).set(entry, 0.0);
+/// Clears the classes below the lowest that is kept, the last stage first: each is compared with the whole stage before it.
+fn clear(model: &Model, lowest: usize, step: f32) {
+    for bank in banks(model).rev() {
+        let network = &model.network;
+        let later = usize::from(bank) >= network.structure().banks_per_stage;
+        for entry in 0..network.bank_len() as u32 {
+            match class(model, bank, entry) {
+                Some((class, weight)) if class >= lowest => {
+                    // A weight that rounding would make zero would read the stage before.
+                    if later && weight.abs() < step {
+                        network.bank(bank).set(entry, step.copysign(weight));
+                    }
+                }
+                _ => network.bank(bank).set(entry, 0.0),
             }
         }
     }
@@ -121,8 +150,9 @@ impl io::Write for Size {
 mod tests {
     use super::*;
     use afterstate::grid::Shape;
+    use afterstate::network::Structure;
     use afterstate::network::memory::Memory;
-    use afterstate::network::{Network, Structure};
+    use afterstate::network::stage::Stages;
     use std::collections::BTreeMap;
 
     /// Weights 1, 2, 3 …, the last of which was hardly ever met.
@@ -161,5 +191,30 @@ mod tests {
         let mut model = sample(false);
         let packed = pack(&mut model, 1 << 20).unwrap();
         assert_eq!(packed.kept, 20736);
+    }
+
+    /// Two stages of the same weights but for one entry, which is nearly zero in the second.
+    #[test]
+    fn a_later_stage_keeps_what_differs_from_the_one_before() {
+        let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
+        structure.stages = Stages::new(vec![vec![9]]);
+        let network = Network::new(structure);
+        for entry in network.table_entries(0) {
+            (0..2).for_each(|bank| network.bank(bank).set(entry, 100.0));
+        }
+        let other = network.table_entries(0).nth(77).unwrap();
+        network.bank(1).set(other, 0.01);
+        let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
+        let packed = pack(&mut model, 1 << 20).unwrap();
+        assert_eq!((packed.before, packed.kept), (20737, 20737));
+        let mut bytes = Vec::new();
+        file::write(&contents(&model), packed.encoding, &mut bytes).unwrap();
+        let mut again = file::read(&mut &bytes[..]).unwrap().network;
+        again.settle(0..2);
+        for entry in again.table_entries(0) {
+            let wanted = if entry == other { 0.0 } else { 100.0 };
+            assert!((again.bank(0).get(entry) - 100.0).abs() < 5.0);
+            assert!((again.bank(1).get(entry) - wanted).abs() < 5.0, "{}", again.bank(1).get(entry));
+        }
     }
 }
