@@ -11,8 +11,11 @@ use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Begun, Start};
 use crate::learn::subject::{Choice, Chooser, Staging, Subject};
 use crate::learn::target::{Rule, Target};
+use crate::lookahead::SearchPlayer;
+use crate::player::Player;
 use crate::processor::{Work, fastest};
 use crate::random::Random;
+use crate::search::{Limits, Points};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 
@@ -59,7 +62,7 @@ pub struct Played {
     pub largest: u8,
     /// Its moves.
     pub moves: u64,
-    /// Moves of the restarts from its middle.
+    /// Moves of the restarts that followed, from its middle or from the path of a search.
     pub extra_moves: u64,
 }
 
@@ -244,7 +247,31 @@ impl<G: Game> Worker<G> {
             }
             self.entered.clear();
         }
+        if let Start::Searched { ply, starts } = method.start {
+            let path = self.searched(game, learner, ply);
+            for _ in 0..starts {
+                let begun = path[self.random.below(path.len() as u64) as usize];
+                moves += fastest(Episode { worker: self, game, method, learner, begun }).moves;
+            }
+            self.entered.clear();
+        }
         moves
+    }
+
+    /// A game played with search, from which nothing is learned: the positions it came to.
+    fn searched(&mut self, game: &G, learner: &Learner, ply: u8) -> Vec<Begun<G::State>> {
+        let leaf = Points(&learner.network);
+        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+        let state = game.start(&mut self.random);
+        let mut at = Begun { state, stage: 0, score: game.start_score(&state) };
+        let mut path = vec![at];
+        while let Some(choice) = player.choose(game, &at.state) {
+            let outcome = game.spawn(&choice.slide.afterstate, &mut self.random);
+            let score = at.score + choice.slide.reward + outcome.reward;
+            at = Begun { state: outcome.state, stage: player.stage(), score };
+            path.push(at);
+        }
+        path
     }
 
     /// Remembers the board if a later stage has begun with it.

@@ -222,6 +222,23 @@ fn restarts_begin_in_the_middle_until_a_game_is_short() {
     assert_eq!(huge.log.len(), 10, "no game is long enough");
 }
 
+#[test]
+fn games_start_where_a_search_has_come_to() {
+    let game = two_by_three();
+    let mut structure = structure(&game, Subject::Afterstates, true);
+    structure.stages = Stages::new(vec![vec![4]]);
+    for starts in [0, 3, 8] {
+        let target = Target::Backward { lambda: 0.5 };
+        let method = Method { start: Start::Searched { ply: 2, starts }, target, ..Method::default() };
+        let naive = compare(&game, method, FIXED, structure.clone(), 40, 0.0);
+        assert_eq!(naive.log.len(), 40 * (1 + starts as usize));
+        assert!(
+            starts == 0 || naive.log.iter().any(|&(_, moves)| moves == 0),
+            "the last state of a path ends at once"
+        );
+    }
+}
+
 /// On a 1×2 board with 2s only there is one game: 2 2 merge to 4, chance adds a 2, and it is over.
 #[test]
 fn a_game_of_one_move_is_not_restarted() {

@@ -157,6 +157,9 @@ fn learning(recipe: &Recipe) -> String {
     match learning.start {
         Start::Fresh => {}
         Start::Restart => text += ", restarts from the middle of the last game",
+        Start::Searched => {
+            text += &format!(", games from positions of {}-ply play", learning.search_ply);
+        }
         Start::Boards => text += ", games from given boards",
     }
     if learning.optimistic != 0.0 {

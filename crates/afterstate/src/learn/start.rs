@@ -14,6 +14,16 @@ pub enum Start<S> {
         /// A game of fewer moves ends the chain.
         shortest: usize,
     },
+    /// The start position; then positions that a searching player comes to.
+    ///
+    /// Who looks ahead lives longer, and comes to boards that one-ply games, from which values are learned, hardly ever see. So after every game
+    /// the network plays one with search, from which nothing is learned, and learning games start on its path.
+    Searched {
+        /// How far it looks ahead.
+        ply: u8,
+        /// How many games start from random positions of its path.
+        starts: u32,
+    },
     /// These positions in turn, each with its stage and the score the game had there.
     Boards(Vec<Begun<S>>),
 }

@@ -8,8 +8,12 @@ use afterstate::learn::start::{Begun, Start};
 use afterstate::learn::step_size::Kind;
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::Target;
+use afterstate::lookahead::SearchPlayer;
+use afterstate::player::Player;
 use afterstate::random::Random;
+use afterstate::search::{Limits, Points};
 use afterstate::train::Method;
+use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
 
 /// Plays and learns on its own.
@@ -103,6 +107,29 @@ impl<G: Game> NaiveLearner<G> {
                 path = self.episode(path[path.len() / 2]);
             }
         }
+        if let Start::Searched { ply, starts } = self.method.start {
+            let path = self.searched(ply);
+            for _ in 0..starts {
+                let begun = path[self.random.below(path.len() as u64) as usize];
+                self.episode(begun);
+            }
+        }
+    }
+
+    /// The states of a game with search, which has a reference of its own; here it judges by the naive network.
+    fn searched(&mut self, ply: u8) -> Vec<Begun<G::State>> {
+        let state = self.game.start(&mut self.random);
+        let mut path = vec![Begun { state, stage: 0, score: self.game.start_score(&state) }];
+        let leaf = Points(&*self);
+        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+        let mut random = self.random.clone();
+        while let Some(choice) = player.choose(&self.game, &path[path.len() - 1].state) {
+            let outcome = self.game.spawn(&choice.slide.afterstate, &mut random);
+            let score = path[path.len() - 1].score + choice.slide.reward + outcome.reward;
+            path.push(Begun { state: outcome.state, stage: player.stage(), score });
+        }
+        self.random = random;
+        path
     }
 
     /// One game to its end; the positions in which a move was made.
@@ -266,6 +293,16 @@ impl<G: Game> NaiveLearner<G> {
             let weight = self.network.weight(key) + step;
             self.network.set(key, weight);
         }
+    }
+}
+
+impl<G: Game> Value<G> for NaiveLearner<G> {
+    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
+        self.network.value(&self.network.keys(&game.view(&at.afterstate), at.stage))
+    }
+
+    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        Self::advance(self, stage, game.view(afterstate).cells)
     }
 }
 

@@ -159,6 +159,15 @@ impl Recipe {
         if (learning.start == Start::Boards) != learning.boards.is_some() {
             return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
         }
+        if learning.start == Start::Searched && learning.values != Values::Afterstates {
+            return Err(wrong(
+                "learning.start",
+                "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
+            ));
+        }
+        if !(1..=3).contains(&learning.search_ply) {
+            return Err(wrong("learning.search_ply", "must be 1, 2 or 3"));
+        }
         if self.run.games == 0 {
             return Err(wrong("run.games", "must be at least 1"));
         }
@@ -223,6 +232,9 @@ impl Recipe {
             start: match learning.start {
                 Start::Fresh => start::Start::Fresh,
                 Start::Restart => start::Start::Restart { shortest: learning.restart_shortest },
+                Start::Searched => {
+                    start::Start::Searched { ply: learning.search_ply, starts: learning.search_starts }
+                }
                 Start::Boards => start::Start::Boards(boards),
             },
             staging: Staging::Follow,

@@ -177,6 +177,8 @@ pub enum Start {
     Fresh,
     /// And again from the middle of the last game, until it is short.
     Restart,
+    /// And again from random positions of a game played with search, from which nothing is learned.
+    Searched,
     /// From given positions in turn.
     Boards,
 }
@@ -218,6 +220,10 @@ pub struct Learning {
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
     pub restart_shortest: usize,
+    /// For `searched`: how far that game looks ahead.
+    pub search_ply: u8,
+    /// For `searched`: how many games start on its path.
+    pub search_starts: u32,
     /// For `boards`: a file of positions, one on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boards: Option<String>,
@@ -243,6 +249,8 @@ impl Default for Learning {
             from: None,
             start: Start::default(),
             restart_shortest: 16,
+            search_ply: 2,
+            search_starts: 20,
             boards: None,
             forfeit: false,
         }

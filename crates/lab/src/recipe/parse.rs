@@ -189,7 +189,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 42] = [
+const KEYS: [&str; 44] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -221,6 +221,8 @@ const KEYS: [&str; 42] = [
     "learning.optimistic",
     "learning.start",
     "learning.restart_shortest",
+    "learning.search_ply",
+    "learning.search_starts",
     "stages.boards",
     "learning.forfeit",
     "run.seed",
