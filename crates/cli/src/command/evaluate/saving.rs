@@ -45,9 +45,7 @@ impl Saver {
         let line = ours::Line {
             format: ours::FORMAT.into(),
             game: game.id(),
-            start_tiles: mind.variant.start_tiles,
-            spawn: mind.variant.spawn.clone(),
-            merge_cap: mind.variant.merge_cap,
+            variant: mind.variant.clone(),
             player: Some(mind.player.name().into()),
             seed: Some(seed),
             index: Some(played.index),
