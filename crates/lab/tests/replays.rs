@@ -1,6 +1,7 @@
 //! Replays of every format: there and back, played again by the rules, and whatever else a file may hold.
 
 use afterstate::episode::{Opening, play, replay as play_again};
+use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::player::RandomPlayer;
 use afterstate::random::Random;

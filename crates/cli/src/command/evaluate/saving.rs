@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes records as soon as all earlier games are written.
-pub(super) struct Saver {
+pub(crate) struct Saver {
     path: PathBuf,
     out: BufWriter<File>,
     next: u64,
