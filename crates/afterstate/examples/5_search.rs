@@ -13,14 +13,7 @@ use afterstate::learn::target::Target;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure};
 use afterstate::search::{Limits, Points};
-use afterstate::train::{Method, Observer, Played, Trainer};
-
-/// Listens to nothing.
-struct Quiet;
-
-impl Observer for Quiet {
-    fn game(&self, _: &Played) {}
-}
+use afterstate::train::{Method, Trainer};
 
 fn main() {
     let game = Twenty48::<16>::new(Shape::FOUR);
@@ -30,7 +23,7 @@ fn main() {
     let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
-    Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &Quiet);
+    Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());
 
     // 2. Play without learning. p-ply: p of our moves with chance between them, V at the leaves.
     let leaf = Points(&learner.network);

@@ -15,17 +15,11 @@ use afterstate::network::{Network, Structure};
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::solve::{Options, Solution, solve};
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Trainer};
 use std::collections::HashMap;
 
 type Small = Twenty48<16>;
 type State = <Small as Game>::State;
-
-struct Quiet;
-
-impl Observer for Quiet {
-    fn game(&self, _: &Played) {}
-}
 
 fn main() {
     let game = Small::new(Shape::new(2, 3).expect("a board"));
@@ -61,7 +55,7 @@ fn main() {
         let step_size = StepSize::new(kind, &network);
         let learner = Learner { network, step_size };
         let method = Method { start, ..Method::default() };
-        Trainer::new(game.clone(), method, 1, seed as u64).round(&learner, games, &Quiet);
+        Trainer::new(game.clone(), method, 1, seed as u64).round(&learner, games, &());
         network = learner.network;
 
         let worth = exact_worth(&game, &network);

@@ -16,13 +16,7 @@ use afterstate::learn::target::Target;
 use afterstate::learned::LearnedPlayer;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
-use afterstate::train::{Method, Observer, Played, Trainer};
-
-struct Quiet;
-
-impl Observer for Quiet {
-    fn game(&self, _: &Played) {}
-}
+use afterstate::train::{Method, Trainer};
 
 fn main() {
     let game = Twenty48::<16>::new(Shape::FOUR);
@@ -40,7 +34,7 @@ fn main() {
         let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
         let mut trainer = Trainer::new(game.clone(), method, 1, 1);
         for _ in 0..3 {
-            trainer.round(&learner, 2_000, &Quiet);
+            trainer.round(&learner, 2_000, &());
             let network = &learner.network;
             // The player keeps the stage of its game, as the trainer does.
             let player = || LearnedPlayer::new(network, Subject::Afterstates);

@@ -76,6 +76,17 @@ impl Spawn {
         let cell = before.cells.iter().zip(after.cells).position(|(old, new)| old != new).unwrap_or(0);
         Self { cell: cell as u8, rank: after.cells[cell], hint: after.hint }
     }
+
+    /// The outcome of the afterstate in which chance did this; `None` if it cannot.
+    pub fn outcome<G: Game>(self, game: &G, afterstate: &G::Afterstate) -> Option<Outcome<G::State>> {
+        let mut found = None;
+        game.outcomes(afterstate, |outcome| {
+            if Self::between(game, afterstate, &outcome.state) == self {
+                found = Some(outcome);
+            }
+        });
+        found
+    }
 }
 
 /// A whole game, four bytes per move: enough to play it again.
@@ -107,6 +118,38 @@ impl<G: Game> Witness<G> for Record<G::State> {
     ) -> ControlFlow<()> {
         self.steps.push((choice.direction, Spawn::between(game, &choice.slide.afterstate, &outcome.state)));
         ControlFlow::Continue(())
+    }
+}
+
+/// The first moves of a game: a record that breaks the game off when it is full.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening<S> {
+    /// What was played.
+    pub record: Record<S>,
+    /// How many moves at most.
+    pub most: usize,
+}
+
+impl<S> Opening<S> {
+    /// Nothing yet, then at most so many moves.
+    pub fn of(most: usize) -> Self {
+        Self { record: Record::default(), most }
+    }
+}
+
+impl<G: Game> Witness<G> for Opening<G::State> {
+    fn start(&mut self, game: &G, state: &G::State) {
+        self.record.start(game, state);
+    }
+
+    fn step(
+        &mut self,
+        game: &G,
+        choice: &Choice<G::Afterstate>,
+        outcome: &Outcome<G::State>,
+    ) -> ControlFlow<()> {
+        self.record.step(game, choice, outcome)?;
+        if self.record.steps.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
@@ -186,18 +229,24 @@ pub fn play_on<G: Game>(
 
 /// Plays a recorded game again and checks every step of it against the rules.
 pub fn replay<G: Game>(game: &G, record: &Record<G::State>) -> Result<Episode<G::State>, ReplayError> {
+    retrace(game, record, |_, _| {})
+}
+
+/// The same, showing every step once it is checked.
+pub fn retrace<G: Game>(
+    game: &G,
+    record: &Record<G::State>,
+    mut each: impl FnMut(&Choice<G::Afterstate>, &Outcome<G::State>),
+) -> Result<Episode<G::State>, ReplayError> {
     let start = record.start.ok_or(ReplayError::Empty)?;
     let mut walk = Walk::from(game, start);
     for (number, &(direction, spawn)) in (1..).zip(&record.steps) {
         let slide = game.slide(&walk.state, direction).ok_or(ReplayError::Illegal { number, direction })?;
-        let mut found = None;
-        game.outcomes(&slide.afterstate, |outcome| {
-            if Spawn::between(game, &slide.afterstate, &outcome.state) == spawn {
-                found = Some(outcome);
-            }
-        });
-        let outcome = found.ok_or(ReplayError::Impossible { number, spawn })?;
-        walk.step(&Choice { direction, slide }, &outcome);
+        let outcome = spawn.outcome(game, &slide.afterstate);
+        let outcome = outcome.ok_or(ReplayError::Impossible { number, spawn })?;
+        let choice = Choice { direction, slide };
+        walk.step(&choice, &outcome);
+        each(&choice, &outcome);
     }
     Ok(walk.end(game, !game.is_over(&walk.state)))
 }

@@ -226,12 +226,7 @@ mod tests {
     use crate::grid::Shape;
     use crate::learn::step_size::{Kind, StepSize};
     use crate::network::{Network, Structure};
-    use crate::train::{Method, Observer, Played, Trainer};
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn game(&self, _: &Played) {}
-    }
+    use crate::train::{Method, Trainer};
 
     const SHAPE: (usize, usize) = (2, 3);
 
@@ -244,7 +239,7 @@ mod tests {
 
     fn train(learner: &Learner, games: u64, seed: u64) {
         let game = Twenty48::<16>::new(Shape::new(SHAPE.0, SHAPE.1).unwrap());
-        Trainer::new(game, Method::default(), 1, seed).round(learner, games, &Nobody);
+        Trainer::new(game, Method::default(), 1, seed).round(learner, games, &());
     }
 
     fn everything(learner: &Learner) -> (Vec<f32>, Vec<[f32; 2]>, Vec<f32>) {

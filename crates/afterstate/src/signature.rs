@@ -3,23 +3,22 @@
 //! It is a hash of fixed games: whoever makes the program faster or tidier must not
 //! change it, and whoever changes what a game, a player or chance does cannot help it.
 
-use crate::episode::{Record, Witness, play};
+use crate::episode::{Opening, play};
+use crate::game::Game;
 use crate::game::catalogue::GameSpec;
 use crate::game::twenty48::Twenty48;
-use crate::game::{Game, Outcome};
 use crate::grid::Shape;
 use crate::learn::Learner;
 use crate::learn::step_size::{Kind, StepSize};
 use crate::learn::target::Target;
 use crate::lookahead::SearchPlayer;
 use crate::network::{Network, Structure};
-use crate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer};
+use crate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
 use crate::random::Random;
 use crate::search::heuristic::Heuristic;
 use crate::search::{Limits, Points};
-use crate::train::{Method, Observer, Played, Trainer};
+use crate::train::{Method, Trainer};
 use crate::with_game;
-use std::ops::ControlFlow;
 
 /// A running FNV-1a hash of 64 bits (Fowler, Noll & Vo).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +88,7 @@ fn add_learning(signature: &mut Signature) {
         let step_size = StepSize::new(kind, &network);
         let learner = Learner { network, step_size };
         let mut trainer = Trainer::new(game.clone(), Method { target, ..Method::default() }, 1, 1);
-        trainer.round(&learner, 100, &Nobody);
+        trainer.round(&learner, 100, &());
         let progress = trainer.progress();
         signature.add(&progress.moves.to_le_bytes());
         for table in 0..learner.network.tables() {
@@ -112,39 +111,14 @@ fn add_learning(signature: &mut Signature) {
     }
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn game(&self, _: &Played) {}
-}
-
 /// Games are broken off here: enough to see a difference.
 const MOVES: usize = 200;
 
 fn add_game<G: Game>(signature: &mut Signature, game: &G, player: &mut dyn Player<G>, seed: u64) {
-    let mut start = Opening(Record::default());
-    let episode = play(game, player, &mut Random::new(seed), &mut start);
-    for (direction, spawn) in &start.0.steps {
+    let mut opening = Opening::of(MOVES);
+    let episode = play(game, player, &mut Random::new(seed), &mut opening);
+    for (direction, spawn) in &opening.record.steps {
         signature.add(&[*direction as u8, spawn.cell, spawn.rank, spawn.hint]);
     }
     signature.add(&episode.score.to_le_bytes());
-}
-
-/// The first moves of a game.
-struct Opening<S>(Record<S>);
-
-impl<G: Game> Witness<G> for Opening<G::State> {
-    fn start(&mut self, game: &G, state: &G::State) {
-        self.0.start(game, state);
-    }
-
-    fn step(
-        &mut self,
-        game: &G,
-        choice: &Choice<G::Afterstate>,
-        outcome: &Outcome<G::State>,
-    ) -> ControlFlow<()> {
-        self.0.step(game, choice, outcome)?;
-        if self.0.steps.len() < MOVES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
 }

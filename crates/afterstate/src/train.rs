@@ -89,6 +89,11 @@ pub trait Observer: Sync {
     }
 }
 
+/// Nobody follows.
+impl Observer for () {
+    fn game(&self, _: &Played) {}
+}
+
 /// A learner at play.
 pub struct Trainer<G: Game> {
     game: G,

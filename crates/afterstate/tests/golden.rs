@@ -7,6 +7,7 @@ use afterstate::game::twenty48::{Twenty48, slide_board, slide_four_fast};
 use afterstate::game::{Game, Hint, Setup};
 use afterstate::grid::{Board, Direction, MAX_RANK, Shape};
 use afterstate::perft::{TooLarge, perft};
+use afterstate::signature::Signature;
 use support::{lines, ranks, state};
 
 fn four() -> Twenty48<16> {
@@ -68,7 +69,7 @@ fn a_board_of_1024() {
 /// Slides every line of four ranks below `base`, the wall at the lowest digit, and
 /// returns (movable, with reward, reward sum, FNV-1a 64 of results and rewards).
 fn row_table(base: u64, slide: impl Fn(&Board<16>) -> Option<(Board<16>, u64)>) -> (u32, u32, u64, u64) {
-    let (mut movable, mut rewarded, mut sum, mut hash) = (0, 0, 0, 0xcbf2_9ce4_8422_2325u64);
+    let (mut movable, mut rewarded, mut sum, mut hash) = (0, 0, 0, Signature::default());
     for index in 0..base.pow(4) {
         let row: Vec<u8> = (0..4).map(|p| (index / base.pow(p) % base) as u8).collect();
         let board = Board::from_cells(&row);
@@ -77,12 +78,10 @@ fn row_table(base: u64, slide: impl Fn(&Board<16>) -> Option<(Board<16>, u64)>) 
         movable += u32::from(moved.is_some());
         rewarded += u32::from(reward > 0);
         sum += reward;
-        let reward = u32::try_from(reward).expect("a reward of 32 bits").to_le_bytes();
-        for byte in result.0[..4].iter().chain(&reward) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        hash.add(&result.0[..4]);
+        hash.add(&u32::try_from(reward).expect("a reward of 32 bits").to_le_bytes());
     }
-    (movable, rewarded, sum, hash)
+    (movable, rewarded, sum, hash.value())
 }
 
 #[test]

@@ -279,3 +279,28 @@ fn stages_advance_through_the_value_contract() {
     assert_eq!(network.advance(&game, 0, &after(&[1, 3])), 1);
     assert_eq!(network.advance(&game, 1, &after(&[1, 2])), 1);
 }
+
+#[test]
+fn every_index_of_a_feature_is_inside_its_table() {
+    let full = [60u8; 64];
+    let empty = [0u8; 64];
+    for shape in [Shape::new(1, 2).unwrap(), Shape::FOUR, Shape::new(8, 8).unwrap()] {
+        for feature in ALL_FEATURES {
+            for cells in [&full, &empty] {
+                for hint in [0, 4, 255] {
+                    let view = View { cells, hint, bag: [255; 3] };
+                    assert!(feature.index(shape, &view) < feature.table_len(shape), "{feature} {shape}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_features_round_trip() {
+    for feature in ALL_FEATURES {
+        assert_eq!(Feature::parse(&feature.to_string()), Some(feature));
+    }
+    assert_eq!(Feature::parse("large"), None);
+    assert_eq!(Feature::parse("large-99"), None);
+}

@@ -13,7 +13,7 @@ use afterstate::learn::subject::{Chooser, Staging, Subject};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Trainer};
 use std::collections::HashMap;
 
 type Small = Twenty48<16>;
@@ -88,12 +88,6 @@ fn the_optimum_is_the_known_one() {
     }
 }
 
-struct Quiet;
-
-impl Observer for Quiet {
-    fn game(&self, _: &Played) {}
-}
-
 /// How a network is trained: one phase after the other, each with a step size whose sums are new.
 struct Settings {
     subject: Subject,
@@ -118,7 +112,7 @@ fn trained(game: &Small, settings: &Settings, seed: u64) -> f64 {
         let learner = Learner { network, step_size };
         let (subject, target, start) = (settings.subject, settings.target.clone(), start.clone());
         let method = Method { subject, target, start, ..Method::default() };
-        Trainer::new(game.clone(), method, 1, seed + phase as u64).round(&learner, *games, &Quiet);
+        Trainer::new(game.clone(), method, 1, seed + phase as u64).round(&learner, *games, &());
         network = learner.network;
     }
 

@@ -9,13 +9,7 @@ use afterstate::learn::subject::Subject;
 use afterstate::learn::target::Target;
 use afterstate::learned::LearnedPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::train::{Method, Observer, Played, Trainer};
-
-struct Quiet;
-
-impl Observer for Quiet {
-    fn game(&self, _: &Played) {}
-}
+use afterstate::train::{Method, Trainer};
 
 /// The average of 2,000 greedy games after learning on one thread with the 4×6 network.
 fn average(target: Target, step: Kind, games: u64, seed: u64) -> f64 {
@@ -24,7 +18,7 @@ fn average(target: Target, step: Kind, games: u64, seed: u64) -> f64 {
     let step_size = StepSize::new(step, &network);
     let learner = Learner { network, step_size };
     let method = Method { target, ..Method::default() };
-    Trainer::new(game.clone(), method, 1, seed).round(&learner, games, &Quiet);
+    Trainer::new(game.clone(), method, 1, seed).round(&learner, games, &());
     let player = || LearnedPlayer::new(&learner.network, Subject::Afterstates);
     let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(2_000, 1) }, &());
     Summary::of(&game, &played).unwrap().score.moments.mean()

@@ -4,6 +4,7 @@ use afterstate::game::threes::{Next, Rewards, Rules, SlotRule, State, Threes, la
 use afterstate::game::{Game, notation};
 use afterstate::grid::{Board, Direction, Shape};
 use afterstate::random::Random;
+use afterstate::signature::Signature;
 use std::collections::{BTreeMap, HashMap};
 
 const VERSIONS: [Rules; 3] = [Rules::PAPER, Rules::APP, Rules::COURSE];
@@ -64,7 +65,7 @@ fn published_board() {
 fn published_row_table() {
     const R: usize = 15;
     let (mut movable, mut rewarded, mut sum) = (0, 0, 0u64);
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut hash = Signature::default();
     for index in 0..R.pow(4) {
         let ranks = [1, R, R * R, R * R * R].map(|d| (index / d % R) as u8);
         let slid = row(ranks, 14);
@@ -72,12 +73,11 @@ fn published_row_table() {
         let (result, points) = slid.unwrap_or((ranks, 0));
         rewarded += u32::from(points > 0);
         sum += points;
-        for byte in result.into_iter().chain((points as u32).to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
+        hash.add(&result);
+        hash.add(&(points as u32).to_le_bytes());
     }
     assert_eq!((movable, rewarded, sum), (16742, 7670, 156_777_750));
-    assert_eq!(format!("{hash:x}"), "aca41ed9a6de7745");
+    assert_eq!(format!("{:x}", hash.value()), "aca41ed9a6de7745");
 }
 
 #[test]

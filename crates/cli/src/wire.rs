@@ -4,12 +4,14 @@ pub(crate) use afterstate_lab::results::{Circumstances, Evaluation, Mean, Spread
 
 use afterstate::evaluate::Summary;
 use afterstate::statistics::Interval;
+use afterstate_lab::analysis::{self, Losses};
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
 use afterstate_lab::reproduce::{self, Made, Setting, Target};
 use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::PathBuf;
 
 /// The answer of `train`.
@@ -175,33 +177,20 @@ pub(crate) struct Analysis {
 /// One position of `analyze`.
 #[derive(Serialize)]
 pub(crate) struct Analysed {
-    /// In our notation.
-    pub(crate) position: String,
-    /// The first of the best moves; `None` where the game is over.
-    pub(crate) best: Option<&'static str>,
-    /// What it is worth.
-    pub(crate) value: Option<f32>,
-    /// The depth that was reached.
-    pub(crate) ply: u8,
-    pub(crate) leaves: u64,
-    /// Always four: up, right, down, left.
-    pub(crate) moves: Vec<AnalysedMove>,
+    #[serde(flatten)]
+    pub(crate) analysed: analysis::Analysed,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rollouts: Option<Rollouts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) played: Option<PlayedMove>,
 }
 
-/// One of the four moves.
-#[derive(Serialize)]
-pub(crate) struct AnalysedMove {
-    #[serde(rename = "move")]
-    pub(crate) direction: &'static str,
-    pub(crate) legal: bool,
-    pub(crate) reward: Option<u64>,
-    pub(crate) value: Option<f32>,
-    /// What is given away against the best move.
-    pub(crate) loss: Option<f32>,
+impl Deref for Analysed {
+    type Target = analysis::Analysed;
+
+    fn deref(&self) -> &Self::Target {
+        &self.analysed
+    }
 }
 
 /// The move that was played in a replay.
@@ -224,12 +213,8 @@ pub(crate) struct Replayed {
     pub(crate) format: &'static str,
     pub(crate) moves: usize,
     pub(crate) score: u64,
-    /// The losses of all moves together.
-    pub(crate) total_loss: f64,
-    /// How many of the moves were the best or as good.
-    pub(crate) best_moves: usize,
-    /// The numbers of the moves that lost at least 1 % of what the best was worth.
-    pub(crate) mistakes: Vec<usize>,
+    #[serde(flatten)]
+    pub(crate) losses: Losses,
 }
 
 /// Games played on from a position.

@@ -2,28 +2,11 @@
 
 mod common;
 
-use common::{json, run, trained};
+use common::{Files, json, run};
 use serde_json::Value;
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
-}
-
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().unwrap().to_owned()
-    }
-
-    fn model(&self, name: &str, game: &str, patterns: &str, games: u64, recipe: &str) -> String {
-        trained(self.0.path().join(name).as_path(), game, patterns, games, recipe);
-        self.file(name)
-    }
 }
 
 fn mean(args: &[&str]) -> f64 {
@@ -32,7 +15,7 @@ fn mean(args: &[&str]) -> f64 {
 
 #[test]
 fn a_model_plays_its_game_and_looking_ahead_pays() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.model("m", "2048", "4x4", 1500, "");
     let answer = json(&["evaluate", "--model", &model, "--games", "60"]);
     assert_eq!((&answer["game"], &answer["player"]), (&"2048-4x4-v1".into(), &"model".into()));
@@ -53,7 +36,7 @@ fn a_model_plays_its_game_and_looking_ahead_pays() {
 /// 1024 is the same game with half the points: the same moves, half the score.
 #[test]
 fn a_model_of_2048_plays_1024_move_by_move() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.model("m", "2048", "4x4", 300, "");
     let args = ["evaluate", "--model", &model, "--games", "30", "--ply", "2"];
     let other = json(&[&args[..], &["--game", "1024"]].concat());
@@ -69,7 +52,7 @@ fn a_model_of_2048_plays_1024_move_by_move() {
 
 #[test]
 fn a_model_plays_on_the_board_turned_on_its_side() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.model("m", "2048-2x3", "0134 012", 3000, "");
     let wide = mean(&["evaluate", "--model", &model, "--games", "2000"]);
     let tall = mean(&["evaluate", "--model", &model, "--games", "2000", "--game", "2048-3x2"]);
@@ -81,7 +64,7 @@ fn a_model_plays_on_the_board_turned_on_its_side() {
 
 #[test]
 fn threes_models_play_the_app_and_games_come_with_their_options() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.model("t", "threes", "4x4", 100, "");
     assert_eq!(json(&["evaluate", "--model", &model, "--games", "3"])["game"], "threes-4x4-v1");
     let app = json(&["evaluate", "--model", &model, "--games", "3", "--game", "threes-app"]);
@@ -99,7 +82,7 @@ fn threes_models_play_the_app_and_games_come_with_their_options() {
 
 #[test]
 fn values_of_states_and_actions_play_without_looking_ahead() {
-    let place = Place::new();
+    let place = Files::new();
     for kind in ["states", "actions"] {
         let recipe = format!(
             "game = \"2048-2x3\"\n[network]\npatterns = \"0134 012\"\n[learning]\nvalues = \"{kind}\"\n[run]\ngames = 1\n"
@@ -121,7 +104,7 @@ fn values_of_states_and_actions_play_without_looking_ahead() {
 
 #[test]
 fn a_model_of_another_game_is_refused_in_one_line() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.model("m", "2048", "4x4", 5, "");
     for game in ["threes", "2048-3x3", "2048-5x5"] {
         let output = run(&["evaluate", "--model", &model, "--game", game]);

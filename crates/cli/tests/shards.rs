@@ -2,21 +2,9 @@
 
 mod common;
 
-use common::{json, run, text, trained};
+use common::{Files, json, run, text, trained};
 use serde_json::Value;
 use std::fs;
-
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().unwrap().to_owned()
-    }
-}
 
 /// What does not depend on the speed of the machine.
 fn untimed(mut answer: Value) -> Value {
@@ -27,7 +15,7 @@ fn untimed(mut answer: Value) -> Value {
     answer
 }
 
-fn parts(place: &Place, args: &[&str], of: usize) -> Vec<String> {
+fn parts(place: &Files, args: &[&str], of: usize) -> Vec<String> {
     let write = |i: usize| {
         let part = format!("{i}/{of}");
         let answer = text(&[args, &["--shard", &part, "--json"]].concat());
@@ -40,7 +28,7 @@ fn parts(place: &Place, args: &[&str], of: usize) -> Vec<String> {
 
 #[test]
 fn parts_join_to_what_one_machine_reports() {
-    let place = Place::new();
+    let place = Files::new();
     let model = place.file("m");
     trained(model.as_ref(), "2048-2x3", "0134 012", 300, "");
     for args in [
@@ -63,7 +51,7 @@ fn parts_join_to_what_one_machine_reports() {
 
 #[test]
 fn a_part_saves_its_own_games() {
-    let place = Place::new();
+    let place = Files::new();
     let whole = place.file("whole.jsonl");
     let args = ["evaluate", "--player", "random", "--game", "2048-2x2", "--games", "10"];
     json(&[&args[..], &["--save", &whole]].concat());
@@ -79,7 +67,7 @@ fn a_part_saves_its_own_games() {
 
 #[test]
 fn what_cannot_be_joined_is_told_in_one_line() {
-    let place = Place::new();
+    let place = Files::new();
     let args = ["evaluate", "--player", "random", "--game", "2048-2x2", "--games", "10"];
     let three = parts(&place, &args, 3);
     let other = parts(&place, &["evaluate", "--player", "greedy", "--game", "2048-2x2", "--games", "10"], 2);

@@ -1,13 +1,13 @@
 //! Model cards: a page of Markdown beside a model that says what it is, where it comes from and how strong it is.
 
-use crate::atomic;
-use crate::model;
+use crate::number::grouped;
 use crate::recipe::{Recipe, Start, Step, Target, Values, begins};
-use crate::run::checkpoint::State;
+use crate::{atomic, metadata};
 use afterstate::game::Game;
 use afterstate::network::Structure;
 use afterstate::statistics::Proportion;
 use afterstate::with_game;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -59,11 +59,21 @@ pub fn write(subject: &Subject<'_>) -> io::Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
+/// What a card tells of how a run stood.
+#[derive(Deserialize)]
+struct State {
+    moves: u64,
+    seconds: f64,
+    /// The generators of the threads.
+    randoms: Vec<[u64; 4]>,
+}
+
 /// The card, if the model knows its recipe.
 pub fn text(subject: &Subject<'_>) -> Option<String> {
-    let recipe = Recipe::parse("recipe", subject.metadata.get(model::RECIPE)?, &[]).ok()?;
-    let state: Option<State> = subject.metadata.get("state").and_then(|text| serde_json::from_str(text).ok());
-    let games = subject.metadata.get(model::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
+    let recipe = metadata::recipe(subject.metadata)?;
+    let state = subject.metadata.get(metadata::STATE);
+    let state: Option<State> = state.and_then(|text| serde_json::from_str(text).ok());
+    let games = subject.metadata.get(metadata::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
     let stem = subject.model.file_stem().filter(|stem| *stem != "model");
     let title = stem.or(subject.run.and_then(Path::file_name)).unwrap_or("model".as_ref()).to_string_lossy();
     let mut out = format!("# {title}\n\n");
@@ -92,11 +102,8 @@ pub fn text(subject: &Subject<'_>) -> Option<String> {
 }
 
 /// `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let parts: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|part| std::str::from_utf8(part).unwrap_or("")).collect();
-    parts.join(",")
+fn count(number: u64) -> String {
+    grouped(number as f64, 0)
 }
 
 fn game(recipe: &Recipe) -> String {
@@ -117,7 +124,7 @@ fn network(recipe: &Recipe, structure: &Structure) -> String {
         structure.patterns.len(),
         recipe.network.alphabet,
         if structure.shared { "shared by all symmetries" } else { "not shared by symmetries" },
-        grouped(structure.weights() as u64)
+        count(structure.weights() as u64)
     )
 }
 
@@ -172,10 +179,10 @@ fn learning(recipe: &Recipe) -> String {
 }
 
 fn training(subject: &Subject<'_>, state: Option<&State>, games: Option<u64>) -> String {
-    let mut text = games.map_or("unknown".into(), |games| format!("{} games", grouped(games)));
+    let mut text = games.map_or("unknown".into(), |games| format!("{} games", count(games)));
     if let Some(state) = state {
         let _ =
-            write!(text, ", {} moves, {} of playing and learning", grouped(state.moves), time(state.seconds));
+            write!(text, ", {} moves, {} of playing and learning", count(state.moves), time(state.seconds));
         let threads = state.randoms.len();
         let _ = write!(text, " with {threads} thread{}", if threads == 1 { "" } else { "s" });
     }
@@ -238,14 +245,13 @@ fn strength(subject: &Subject<'_>, games: Option<u64>) -> String {
         let number = |key: &str| value[key].as_u64().unwrap_or(0);
         let mean = value["score"]["mean"].as_f64().unwrap_or(0.0);
         let high = value["score"]["ci95"][1].as_f64();
-        let margin =
-            high.map_or(String::new(), |high| format!(" ± {}", grouped((high - mean).round() as u64)));
-        let mean = grouped(mean.round() as u64);
+        let margin = high.map_or(String::new(), |high| format!(" ± {}", count((high - mean).round() as u64)));
+        let mean = count(mean.round() as u64);
         let _ = write!(
             out,
             "| {}-ply | {} | {} | {mean}{margin} |",
             number("ply"),
-            grouped(number("games")),
+            count(number("games")),
             number("seed")
         );
         let all = tiles(value);
@@ -319,10 +325,6 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(
-            [grouped(0), grouped(999), grouped(1_000), grouped(1_234_567)],
-            ["0", "999", "1,000", "1,234,567"]
-        );
         assert_eq!([time(3.0), time(300.0), time(36_000.0)], ["3.0 s", "5.0 min", "10.0 h"]);
     }
 
@@ -331,7 +333,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let text = "[network]\npatterns = \"0123\"\n[run]\ngames = 5\n";
         let built = Recipe::parse("m", text, &[]).unwrap().build().unwrap();
-        let metadata = BTreeMap::from([(model::RECIPE.to_string(), text.to_string())]);
+        let metadata = BTreeMap::from([(metadata::RECIPE.to_string(), text.to_string())]);
         let model = place.path().join("m.w");
         let subject = Subject {
             model: &model,

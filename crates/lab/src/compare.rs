@@ -6,10 +6,10 @@
 use crate::agent::PlayerName;
 use crate::replay::ours;
 use crate::shard::Shard;
+use crate::variant::Variant;
 use crate::{model, sweep};
 use afterstate::evaluate::{Played, Summary};
-use afterstate::game::catalogue::GameSpec;
-use afterstate::game::twenty48::SpawnTable;
+use afterstate::game::catalogue::AnyGame;
 use afterstate::statistics::{Difference, Interval, Proportion, games_to_settle, rate_difference};
 use afterstate::with_game;
 use std::fs;
@@ -132,12 +132,7 @@ fn results(name: &str, path: &Path) -> Result<Sample, CompareError> {
         moves: shard.moves[i],
         max_rank: shard.rank[i],
     });
-    let game = Rules {
-        name: &setting.game,
-        start_tiles: setting.start_tiles,
-        spawn: setting.spawn.as_deref(),
-        merge_cap: setting.merge_cap,
-    };
+    let game = Rules { name: &setting.game, variant: &setting.variant };
     game.sample(name, setting.ply, Some(setting.seed), &played.collect::<Vec<_>>())
 }
 
@@ -157,14 +152,8 @@ fn saved(name: &str, text: &str) -> Result<Sample, CompareError> {
         let what = format!("holds games of {} and of {}", first.game, other.game);
         return Err(CompareError::Results(name.into(), what));
     }
-    let rules = Rules {
-        name: &first.game,
-        start_tiles: first.start_tiles,
-        spawn: first.spawn.as_deref(),
-        merge_cap: first.merge_cap,
-    };
-    let game = rules.spec().and_then(|spec| spec.build().map_err(|e| e.to_string()));
-    let game = game.map_err(|what| CompareError::Results(name.into(), what))?;
+    let rules = Rules { name: &first.game, variant: &first.variant };
+    let game = rules.game().map_err(|what| CompareError::Results(name.into(), what))?;
     let rank = |label| with_game!(&game, g => afterstate::game::Game::rank_of(g, label)).unwrap_or(0);
     let played = lines.iter().enumerate().map(|(i, line)| Played {
         index: i as u64,
@@ -178,18 +167,13 @@ fn saved(name: &str, text: &str) -> Result<Sample, CompareError> {
 /// A game as results name it.
 struct Rules<'a> {
     name: &'a str,
-    start_tiles: Option<usize>,
-    spawn: Option<&'a str>,
-    merge_cap: Option<u64>,
+    variant: &'a Variant,
 }
 
 impl Rules<'_> {
-    fn spec(&self) -> Result<GameSpec, String> {
-        let mut spec = GameSpec::parse(self.name).map_err(|error| error.to_string())?;
-        spec.start_tiles = self.start_tiles;
-        spec.merge_cap = self.merge_cap;
-        spec.spawn = self.spawn.map(SpawnTable::parse).transpose().map_err(|error| error.to_string())?;
-        Ok(spec)
+    fn game(&self) -> Result<AnyGame, String> {
+        let spec = self.variant.spec(self.name).map_err(|error| error.to_string())?;
+        spec.build().map_err(|error| error.to_string())
     }
 
     fn sample(
@@ -200,20 +184,15 @@ impl Rules<'_> {
         played: &[Played],
     ) -> Result<Sample, CompareError> {
         let wrong = |what: String| CompareError::Results(name.into(), what);
-        let game = self.spec().and_then(|spec| spec.build().map_err(|e| e.to_string())).map_err(wrong)?;
+        let game = self.game().map_err(wrong)?;
         let summary = with_game!(&game, game => Summary::of(game, played));
         let summary = summary.ok_or_else(|| CompareError::Few(name.into(), 0))?;
-        let variant = crate::recipe::Variant {
-            start_tiles: self.start_tiles,
-            spawn: self.spawn.map(String::from),
-            merge_cap: self.merge_cap,
-        };
-        Ok(Sample { name: name.into(), game: game_name(self.name, &variant), ply, seed, summary })
+        Ok(Sample { name: name.into(), game: game_name(self.name, self.variant), ply, seed, summary })
     }
 }
 
 /// A game with its variant, so that two can be told apart.
-pub fn game_name(id: &str, variant: &crate::recipe::Variant) -> String {
+pub fn game_name(id: &str, variant: &Variant) -> String {
     let mut name = id.to_string();
     let parts = [
         variant.start_tiles.map(|n| format!("{n} start tiles")),
@@ -314,7 +293,7 @@ mod tests {
             .zip(ranks)
             .map(|(&score, &max_rank)| Played { index: 0, score, moves: 1, max_rank })
             .collect();
-        let rules = Rules { name: "2048-4x4-v1", start_tiles: None, spawn: None, merge_cap: None };
+        let rules = Rules { name: "2048-4x4-v1", variant: &Variant::default() };
         rules.sample(name, Some(1), Some(1), &played).unwrap()
     }
 

@@ -7,8 +7,8 @@
 //! | 1024 | 2048 | the other way round |
 //! | any Threes | any other Threes | tiles and merges are the same; only what comes next differs |
 
-use crate::model::{GAME, Model, RECIPE};
-use crate::recipe::{Recipe, Variant};
+use crate::metadata::{self, GAME, Model};
+use crate::variant::Variant;
 use afterstate::game::catalogue::{Family, GameSpec};
 use afterstate::network::Network;
 use thiserror::Error;
@@ -34,8 +34,7 @@ pub fn own_game(model: &Model) -> GameSpec {
 
 /// The options of the game it was trained on, as its recipe names them.
 pub fn own_variant(model: &Model) -> Variant {
-    let recipe = model.metadata.get(RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
-    recipe.map(|recipe| recipe.variant).unwrap_or_default()
+    metadata::recipe(&model.metadata).map(|recipe| recipe.variant).unwrap_or_default()
 }
 
 /// Whether a model of one game plays another: what [`adapt`] would say.
@@ -68,6 +67,12 @@ pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Netw
         network.scale(factor);
     }
     Ok(network)
+}
+
+/// Whether a network of one game plays another as it stands, without being turned or scaled.
+pub fn plays_as_it_is(own: &GameSpec, wanted: &GameSpec) -> bool {
+    let threes = |spec: &GameSpec| spec.family.name().starts_with("threes");
+    own.shape == wanted.shape && (own.family == wanted.family || threes(own) && threes(wanted))
 }
 
 #[cfg(test)]
@@ -137,5 +142,15 @@ mod tests {
         let threes = |name: &str| adapt(noisy(Shape::FOUR, "0123"), &spec("threes"), &spec(name)).map(|_| ());
         assert_eq!((threes("threes-app"), threes("threes-course")), (Ok(()), Ok(())));
         assert!(threes("2048").is_err());
+    }
+
+    #[test]
+    fn families_with_the_same_boards_need_no_change() {
+        let spec = |name| GameSpec::parse(name).unwrap();
+        assert!(plays_as_it_is(&spec("threes"), &spec("threes-app")));
+        assert!(plays_as_it_is(&spec("2048-3x3"), &spec("2048-3x3")));
+        for (own, wanted) in [("2048", "1024"), ("2048-2x3", "2048-3x2"), ("2048", "threes")] {
+            assert!(!plays_as_it_is(&spec(own), &spec(wanted)));
+        }
     }
 }

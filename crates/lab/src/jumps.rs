@@ -1,7 +1,7 @@
 //! How far the value jumps where the stages of a model meet, measured on boards its run collected or its games reach.
 
-use crate::model::{self, Model};
-use crate::recipe::{Recipe, begins};
+use crate::metadata::{self, Model};
+use crate::recipe::begins;
 use crate::run::collected_boards;
 use afterstate::boundary::{self, Jump};
 use afterstate::game::catalogue::{AnyGame, GameSpec};
@@ -29,7 +29,7 @@ pub struct Boundary {
 /// Boards are those its run collected, if they lie beside it, else those that `games` greedy games reach.
 pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<Boundary>, String> {
     let game = game_of(&model)?;
-    let subject = model::subject(&model);
+    let subject = metadata::subject(&model);
     let network = model.network;
     let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
     let learner = Learner { network, step_size };
@@ -55,10 +55,10 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<B
 
 /// The game of a model, with the variant of its recipe.
 fn game_of(model: &Model) -> Result<AnyGame, String> {
-    let recipe = model.metadata.get(model::RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
+    let recipe = metadata::recipe(&model.metadata);
     if let Some(built) = recipe.and_then(|recipe| recipe.build().ok()) {
         return Ok(built.game);
     }
-    let name = model.metadata.get(model::GAME).ok_or("the model does not say which game it plays")?;
+    let name = model.metadata.get(metadata::GAME).ok_or("the model does not say which game it plays")?;
     GameSpec::parse(name).and_then(|spec| spec.build()).map_err(|error| error.to_string())
 }

@@ -4,18 +4,20 @@
 //! is what players load, in our format or another program's.
 
 pub mod agent;
+pub mod analysis;
 pub mod atomic;
 pub mod builtin;
 pub mod card;
-mod clock;
 pub mod compare;
 pub mod disk;
 pub mod export;
 pub mod fit;
 pub mod import;
 pub mod jumps;
+pub mod metadata;
 pub mod mind;
 pub mod model;
+pub mod number;
 pub mod pack;
 pub mod part;
 pub mod recipe;
@@ -26,3 +28,4 @@ pub mod results;
 pub mod run;
 pub mod shard;
 pub mod sweep;
+pub mod variant;

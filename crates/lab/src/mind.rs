@@ -1,13 +1,12 @@
 //! Who plays, at which game and how far ahead: what the commands, the server and other front ends share.
 
-pub use crate::agent::{Cancelled, Depth, PlayerName};
+pub use crate::agent::{Cancelled, Depth, Effort, PlayerName};
 
 use crate::agent::Agent;
 use crate::model::{Model, ModelError};
-use crate::recipe::Variant;
+use crate::variant::Variant;
 use crate::{builtin, fit, model};
 use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::game::twenty48::SpawnTable;
 use afterstate::network::Network;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -33,11 +32,7 @@ fn usage(what: impl fmt::Display) -> MindError {
 
 /// The game of this name with these options.
 pub fn game(name: &str, variant: &Variant) -> Result<AnyGame, MindError> {
-    let mut spec = GameSpec::parse(name).map_err(usage)?;
-    spec.start_tiles = variant.start_tiles;
-    spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(usage)?;
-    spec.merge_cap = variant.merge_cap;
-    spec.build().map_err(usage)
+    variant.spec(name).map_err(usage)?.build().map_err(usage)
 }
 
 /// What somebody says about the player they want.

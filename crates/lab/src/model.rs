@@ -10,34 +10,14 @@
 use crate::atomic;
 use crate::export::{self, ExportError};
 use crate::import::{self, ImportError};
-use crate::recipe::Recipe;
-use afterstate::learn::subject::Subject;
 use afterstate::network::file::{self, Contents, Encoding, FileError, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use thiserror::Error;
 
-/// A network, what is known about it, and what learning keeps beside it.
-pub use afterstate::network::file::Loaded as Model;
-
-/// Metadata: the game it plays, by its name in the catalogue.
-pub const GAME: &str = "game";
-/// Metadata: how many games it was trained on.
-pub const TRAINED_GAMES: &str = "trained_games";
-/// Metadata: the recipe it was trained by.
-pub const RECIPE: &str = "recipe";
-/// Metadata: the format of another program it was read from.
-pub const ORIGIN: &str = "origin";
-/// Metadata: what a user should know.
-pub const NOTE: &str = "note";
-
-/// What the values of a model are values of, by the recipe in its metadata; afterstates where nothing is said.
-pub fn subject(model: &Model) -> Subject {
-    let recipe = model.metadata.get(RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
-    recipe.map_or(Subject::Afterstates, |recipe| recipe.learning.values.into())
-}
+pub use crate::import::memory_limit;
+pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAMES, subject};
 
 /// A format of model files.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -141,19 +121,6 @@ pub enum ModelError {
         /// Why.
         source: ExportError,
     },
-}
-
-/// The most memory a model may take: what the machine has, at most [`file::MEMORY_LIMIT`].
-///
-/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero.
-pub fn memory_limit() -> u64 {
-    static LIMIT: OnceLock<u64> = OnceLock::new();
-    *LIMIT.get_or_init(|| {
-        let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-        let kib = total.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-        kib.map_or(file::MEMORY_LIMIT, |kib| file::MEMORY_LIMIT.min(kib << 10))
-    })
 }
 
 /// Loads a model of any format, ready to play: promoted stages are settled.

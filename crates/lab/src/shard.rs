@@ -7,6 +7,7 @@
 pub use crate::part::Part;
 
 use crate::results::{Circumstances, Evaluation};
+use crate::variant::Variant;
 use afterstate::evaluate::{Played, Summary};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
@@ -25,14 +26,8 @@ pub struct Setting {
     /// The game with the version of its rules.
     pub game: String,
     /// Options that make a variant of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_tiles: Option<usize>,
-    /// The same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spawn: Option<String>,
-    /// The same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub merge_cap: Option<u64>,
+    #[serde(flatten)]
+    pub variant: Variant,
     /// Who plays.
     pub player: String,
     /// A number that tells the weights of the model from others.
@@ -217,9 +212,7 @@ fn difference(a: &Shard, b: &Shard) -> Option<String> {
     let (x, y) = (&a.setting, &b.setting);
     let what = match () {
         () if x.game != y.game => "the game",
-        () if (x.start_tiles, &x.spawn, x.merge_cap) != (y.start_tiles, &y.spawn, y.merge_cap) => {
-            "the variant"
-        }
+        () if x.variant != y.variant => "the variant",
         () if x.player != y.player => "the player",
         () if x.fingerprint != y.fingerprint => "the model",
         () if (x.ply, x.time_per_move) != (y.ply, y.time_per_move) => "the depth",

@@ -21,15 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// The recipe of a set of runs, in its directory.
-pub const RECIPE: &str = "sweep.toml";
-/// Its axes and runs.
-pub const INDEX: &str = "sweep.json";
-
-/// Whether this is the directory of a set of runs.
-pub fn is_set(place: &Path) -> bool {
-    place.join(RECIPE).is_file() || place.join(INDEX).is_file()
-}
+pub use crate::run::files::{SET_INDEX as INDEX, SET_RECIPE as RECIPE, is_set};
 
 /// The directory of a run in a set.
 pub fn run_directory(place: &Path, name: &str) -> PathBuf {

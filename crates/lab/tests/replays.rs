@@ -1,42 +1,23 @@
 //! Replays of every format: there and back, played again by the rules, and whatever else a file may hold.
 
-use afterstate::episode::{Record, Witness, play, replay as play_again};
+use afterstate::episode::{Opening, play, replay as play_again};
+use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
-use afterstate::game::{Game, Outcome};
-use afterstate::player::{Choice, RandomPlayer};
+use afterstate::player::RandomPlayer;
 use afterstate::random::Random;
 use afterstate::with_game;
 use afterstate_lab::replay::{self, Format, Replay};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 
 /// The first moves of a game played at random, and its score so far.
 fn sample(name: &str, seed: u64) -> (Replay, u64) {
     let spec = GameSpec::parse(name).unwrap();
     with_game!(&spec.build().unwrap(), game => {
-        let mut opening = Opening(Record::default());
+        // On large boards even a random player goes on for ever.
+        let mut opening = Opening::of(150);
         let episode = play(game, &mut RandomPlayer::default(), &mut Random::new(seed), &mut opening);
-        (Replay::of(game, spec.clone(), &opening.0), episode.score)
+        (Replay::of(game, spec.clone(), &opening.record), episode.score)
     })
-}
-
-/// Breaks a game off: on large boards even a random player goes on for ever.
-struct Opening<S>(Record<S>);
-
-impl<G: Game> Witness<G> for Opening<G::State> {
-    fn start(&mut self, game: &G, state: &G::State) {
-        self.0.start(game, state);
-    }
-
-    fn step(
-        &mut self,
-        game: &G,
-        choice: &Choice<G::Afterstate>,
-        outcome: &Outcome<G::State>,
-    ) -> ControlFlow<()> {
-        self.0.step(game, choice, outcome)?;
-        if self.0.steps.len() < 150 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
 }
 
 fn score(replay: &Replay) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::any::{AnyState, Known, with_position};
 use crate::convert::{setup, state_of, wrong};
-use crate::game::{PyGame, Variant};
+use crate::game::PyGame;
 use crate::network::{PyNetwork, Shared};
 use crate::position::PyState;
 use afterstate::game::Setup;
@@ -11,7 +11,8 @@ use afterstate::random::Random;
 use afterstate::search::Workspace;
 use afterstate::with_game;
 use afterstate_lab::agent::{Agent, PlayerName};
-use afterstate_lab::fit;
+use afterstate_lab::variant::Variant;
+use afterstate_lab::{fit, metadata};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
@@ -80,17 +81,9 @@ impl PyAgent {
                 &loaded
             }
         };
-        let variant = || {
-            let own = network.metadata.get(afterstate_lab::model::RECIPE);
-            let recipe = own.and_then(|text| afterstate_lab::recipe::Recipe::parse("", text, &[]).ok());
-            recipe.map_or_else(Variant::default, |recipe| Variant {
-                start_tiles: recipe.variant.start_tiles,
-                spawn: recipe.variant.spawn,
-                merge_cap: recipe.variant.merge_cap,
-            })
-        };
+        let variant = || metadata::recipe(&network.metadata).map(|recipe| recipe.variant).unwrap_or_default();
         let game = game.map_or_else(|| PyGame::named(&network.spec.name(), variant()), Ok)?;
-        if !afterstate_lab::agent::plays_as_it_is(&network.spec, &game.spec) {
+        if !fit::plays_as_it_is(&network.spec, &game.spec) {
             let (model, wanted) = (network.spec.name(), game.spec.name());
             return Err(wrong(format!(
                 "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"

@@ -112,9 +112,7 @@ fn run<G: Known>(
     let summary = Summary::of(game, &played).ok_or_else(nothing)?;
     let setting = Setting {
         game: game.id(),
-        start_tiles: agent.game.variant.start_tiles,
-        spawn: agent.game.variant.spawn.clone(),
-        merge_cap: agent.game.variant.merge_cap,
+        variant: agent.game.variant.clone(),
         player: agent.player.clone(),
         fingerprint: agent.agent.network().map(shard::fingerprint),
         ply: agent.agent.ply(),

@@ -5,9 +5,9 @@ use crate::convert::{setup, state_of, wrong};
 use crate::position::PyState;
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GAMES, GameSpec};
-use afterstate::game::twenty48::SpawnTable;
 use afterstate::random::Random;
 use afterstate::with_game;
+use afterstate_lab::variant::Variant;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::hash_map::DefaultHasher;
@@ -35,21 +35,10 @@ pub(crate) struct PyGame {
     pub(crate) variant: Variant,
 }
 
-/// The options that make a variant of a game.
-#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Variant {
-    pub(crate) start_tiles: Option<usize>,
-    pub(crate) spawn: Option<String>,
-    pub(crate) merge_cap: Option<u64>,
-}
-
 impl PyGame {
     /// The game of this name with these options.
     pub(crate) fn named(name: &str, variant: Variant) -> PyResult<Self> {
-        let mut spec = GameSpec::parse(name).map_err(wrong)?;
-        spec.start_tiles = variant.start_tiles;
-        spec.spawn = variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(wrong)?;
-        spec.merge_cap = variant.merge_cap;
+        let spec = variant.spec(name).map_err(wrong)?;
         let any = spec.build().map_err(wrong)?;
         Ok(Self { spec: Arc::new(spec), any: Arc::new(any), variant })
     }

@@ -59,7 +59,7 @@ impl PyNetwork {
     pub(crate) fn of_model(model: Model, path: Option<PathBuf>) -> Self {
         let (spec, subject) = (fit::own_game(&model), model::subject(&model));
         let Model { network, metadata, sums, visits } = model;
-        let recipe = metadata.get(model::RECIPE).and_then(|text| Recipe::parse("recipe", text, &[]).ok());
+        let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
             (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_kind(&network),
             (false, _, _) => Kind::Coherence { beta: 1.0 },

@@ -1,7 +1,6 @@
 //! Every JSON type of the API. The fields are the contract; add, never rename.
 
-use afterstate::grid::Direction;
-use afterstate::search::Answer;
+use afterstate_lab::analysis::{Analysed, Losses};
 use afterstate_lab::recipe::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -131,59 +130,17 @@ pub(crate) struct Analysis {
     /// Who judged.
     pub(crate) model: String,
     #[serde(flatten)]
-    pub(crate) first: Analysed,
-    pub(crate) positions: [Analysed; 1],
+    pub(crate) first: Judged,
+    pub(crate) positions: [Judged; 1],
 }
 
 /// One position.
 #[derive(Serialize, Clone)]
-pub(crate) struct Analysed {
-    pub(crate) position: String,
-    /// The first of the best moves; null where the game is over.
-    pub(crate) best: Option<&'static str>,
-    pub(crate) value: Option<f32>,
-    /// The depth that was reached.
-    pub(crate) ply: u8,
-    pub(crate) leaves: u64,
+pub(crate) struct Judged {
+    #[serde(flatten)]
+    pub(crate) analysed: Analysed,
     /// Whether the depth asked for was reached.
     pub(crate) complete: bool,
-    /// Always four: up, right, down, left.
-    pub(crate) moves: Vec<AnalysedMove>,
-}
-
-/// One of the four moves.
-#[derive(Serialize, Clone)]
-pub(crate) struct AnalysedMove {
-    #[serde(rename = "move")]
-    pub(crate) direction: &'static str,
-    pub(crate) legal: bool,
-    pub(crate) reward: Option<u64>,
-    pub(crate) value: Option<f32>,
-    /// What is given away against the best move.
-    pub(crate) loss: Option<f32>,
-}
-
-impl Analysed {
-    /// The answer of a search.
-    pub(crate) fn of(position: String, answer: &Answer) -> Self {
-        let value = answer.value();
-        let moves = Direction::ALL.into_iter().zip(answer.moves).map(|(direction, found)| AnalysedMove {
-            direction: direction.name(),
-            legal: found.is_some(),
-            reward: found.map(|found| found.reward),
-            value: found.map(|found| found.value),
-            loss: found.zip(value).map(|(found, best)| best - found.value),
-        });
-        Self {
-            position,
-            best: answer.best.map(Direction::name),
-            value,
-            ply: answer.ply,
-            leaves: answer.leaves,
-            complete: answer.complete,
-            moves: moves.collect(),
-        }
-    }
 }
 
 /// `POST /api/v1/play`: moves of the player, in a batch.
@@ -278,9 +235,8 @@ pub(crate) struct JudgedGame {
     pub(crate) done: bool,
     pub(crate) moves: usize,
     pub(crate) model: String,
-    pub(crate) total_loss: f64,
-    pub(crate) best_moves: usize,
-    pub(crate) mistakes: Vec<usize>,
+    #[serde(flatten)]
+    pub(crate) losses: Losses,
 }
 
 /// One entry of `GET /api/v1/models`.

@@ -146,40 +146,4 @@ mod tests {
         assert_eq!(index(Feature::Hint), 3);
         assert_eq!(index(Feature::Bag), (4 + 2 * 25) * 16 + 3);
     }
-
-    #[test]
-    fn every_index_is_inside_its_table() {
-        let full = [60u8; 64];
-        let empty = [0u8; 64];
-        for shape in [Shape::new(1, 2).unwrap(), Shape::FOUR, Shape::new(8, 8).unwrap()] {
-            for feature in ALL {
-                for cells in [&full, &empty] {
-                    for hint in [0, 4, 255] {
-                        let view = View { cells, hint, bag: [255; 3] };
-                        assert!(feature.index(shape, &view) < feature.table_len(shape), "{feature} {shape}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn names_round_trip() {
-        for feature in ALL {
-            assert_eq!(Feature::parse(&feature.to_string()), Some(feature));
-        }
-        assert_eq!(Feature::parse("large"), None);
-        assert_eq!(Feature::parse("large-99"), None);
-    }
-
-    const ALL: [Feature; 8] = [
-        Feature::LargeTiles { from: 11 },
-        Feature::EmptyCells,
-        Feature::DistinctTiles,
-        Feature::MergeablePairs { threes: false },
-        Feature::MergeablePairs { threes: true },
-        Feature::DoublePairs,
-        Feature::Hint,
-        Feature::Bag,
-    ];
 }

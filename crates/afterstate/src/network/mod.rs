@@ -16,11 +16,11 @@
 //! ```
 
 mod active;
-#[cfg(target_arch = "x86_64")]
-mod batch;
 pub mod feature;
 pub mod file;
 mod fold;
+#[cfg(target_arch = "x86_64")]
+mod gather;
 mod index;
 pub mod memory;
 pub mod pattern;
@@ -91,7 +91,7 @@ pub struct Network {
     plan: Plan,
     banks: Vec<Memory<AtomicU32>>,
     #[cfg(target_arch = "x86_64")]
-    batch: Option<batch::Batch>,
+    gather: Option<gather::Gather>,
     /// Which banks read zeros from the stage before; empty if none does.
     promoted: Vec<bool>,
 }
@@ -107,7 +107,7 @@ impl Network {
     fn of(structure: Structure, plan: Plan, banks: Vec<Memory<AtomicU32>>) -> Self {
         let mut network = Self {
             #[cfg(target_arch = "x86_64")]
-            batch: batch::Batch::of(&structure, &plan),
+            gather: gather::Gather::of(&structure, &plan),
             structure,
             plan,
             banks,
@@ -167,10 +167,10 @@ impl Network {
     #[inline]
     pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if let Some(batch) = &self.batch
+        if let Some(gather) = &self.gather
             && self.promoted.is_empty()
         {
-            batch.values(boards.map(|(cells, bank)| (cells, self.bank(bank))), values);
+            gather.values(boards.map(|(cells, bank)| (cells, self.bank(bank))), values);
             return true;
         }
         let _ = (boards, values);

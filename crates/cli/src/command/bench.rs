@@ -16,7 +16,7 @@ use afterstate::player::{GreedyPlayer, Player, RandomPlayer};
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
 use afterstate::signature::signature;
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Trainer};
 use afterstate_lab::{fit, model};
 use anyhow::Context;
 use std::time::Instant;
@@ -64,12 +64,6 @@ fn four() -> Twenty48<16> {
     Twenty48::new(Shape::FOUR)
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn game(&self, _: &Played) {}
-}
-
 /// Trains the 4×6 network by TC(0) from zero, one thread, always the same games; gives it back with the speed.
 fn training_speed() -> anyhow::Result<(Network, f64)> {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
@@ -77,10 +71,10 @@ fn training_speed() -> anyhow::Result<(Network, f64)> {
     let learner = Learner { network, step_size };
     let method = Method { target: Target::td0(), ..Method::default() };
     let mut trainer = Trainer::new(four(), method, 1, 1);
-    trainer.round(&learner, GAMES[0], &Nobody);
+    trainer.round(&learner, GAMES[0], &());
     let before = trainer.progress().moves;
     let start = Instant::now();
-    trainer.round(&learner, GAMES[1], &Nobody);
+    trainer.round(&learner, GAMES[1], &());
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     Ok((learner.network, (trainer.progress().moves - before) as f64 / seconds))
 }

@@ -4,7 +4,7 @@ use crate::{cli, output};
 use afterstate::game::{Game, notation};
 use afterstate::search::{MAX_PLY, Workspace};
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Mind, Wish};
+use afterstate_lab::mind::{Depth, Effort, Mind, Wish};
 use std::io::BufRead;
 use std::time::Duration;
 
@@ -132,7 +132,13 @@ impl<G: Game> Talk<'_, G> {
 
     fn best(&self, state: &G::State, depth: Depth, work: &mut Workspace<G>) -> String {
         let stage = self.mind.implied_stage(self.game, state);
-        let answer = self.mind.judge(self.game, state, stage, depth, self.threads, work);
+        let answer = self.mind.judge(
+            self.game,
+            state,
+            stage,
+            Effort { threads: self.threads, ..Effort::of(depth) },
+            work,
+        );
         match (answer.best, answer.value()) {
             (Some(best), Some(value)) => format!("bestmove {best} value {value} ply {}", answer.ply),
             _ => "bestmove none".into(),

@@ -1,6 +1,6 @@
 //! `merge`: the parts of an evaluation, joined.
 
-use super::page::page;
+use super::evaluate::page;
 use crate::{cli, output, wire};
 use afterstate_lab::atomic;
 use afterstate_lab::shard::{Shard, merge};

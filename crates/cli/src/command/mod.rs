@@ -9,17 +9,14 @@ mod evaluate;
 mod games;
 mod inspect;
 mod merge;
-mod page;
 mod perft;
 mod play;
 mod recipes;
 mod report;
 mod reproduce;
-mod saving;
 mod serve;
 mod solve;
 mod train;
-mod train_set;
 mod welcome;
 
 use crate::cli::{Command, Variant};

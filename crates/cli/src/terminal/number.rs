@@ -1,21 +1,6 @@
 //! Numbers as people read them.
 
-/// `1234567.891` with one decimal: `1,234,567.9`.
-pub(crate) fn grouped(value: f64, decimals: usize) -> String {
-    let text = format!("{:.*}", decimals, value.abs());
-    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut out = String::new();
-    if value < 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
-        out.push('-');
-    }
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out + rest
-}
+pub(crate) use afterstate_lab::number::grouped;
 
 /// A share in percent, with the decimals that matter: `97.32 %`, `0.0012 %`.
 pub(crate) fn percent(share: f64) -> String {
@@ -48,10 +33,6 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(grouped(1234567.891, 1), "1,234,567.9");
-        assert_eq!(grouped(-1234.0, 0), "-1,234");
-        assert_eq!(grouped(999.96, 1), "1,000.0");
-        assert_eq!(grouped(-0.001, 1), "0.0");
         assert_eq!(percent(0.97321), "97.32 %");
         assert_eq!(percent(0.000012), "0.0012 %");
         assert_eq!(percent(0.0), "0.00 %");

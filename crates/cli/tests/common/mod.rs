@@ -7,6 +7,28 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::process::Output;
 
+/// A temporary directory.
+#[allow(dead_code)]
+pub(crate) struct Files(tempfile::TempDir);
+
+#[allow(dead_code)]
+impl Files {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// The path of a file in it, as it is typed.
+    pub(crate) fn file(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A small model in it, see [`trained`].
+    pub(crate) fn model(&self, name: &str, game: &str, patterns: &str, games: u64, recipe: &str) -> String {
+        trained(self.0.path().join(name).as_path(), game, patterns, games, recipe);
+        self.file(name)
+    }
+}
+
 /// Runs `afterstate` with these arguments.
 pub(crate) fn run(args: &[&str]) -> Output {
     Command::cargo_bin("afterstate")
@@ -41,12 +63,8 @@ pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games:
     use afterstate::learn::step_size::{Kind, StepSize};
     use afterstate::learn::subject::Subject;
     use afterstate::network::{Network, Structure};
-    use afterstate::train::{Method, Observer, Played, Trainer};
+    use afterstate::train::{Method, Trainer};
     use afterstate_lab::model::{self, Format, Model};
-    struct Nobody;
-    impl Observer for Nobody {
-        fn game(&self, _: &Played) {}
-    }
     let spec = GameSpec::parse(game).unwrap();
     let subject = match recipe {
         _ if recipe.contains("values = \"actions\"") => Subject::Actions,
@@ -60,7 +78,7 @@ pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games:
     let learner = Learner { network, step_size };
     afterstate::with_game!(&spec.build().unwrap(), game => {
         let method = Method { subject, ..Method::default() };
-        Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &Nobody);
+        Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &());
     });
     let metadata = [("game", game), ("recipe", recipe)];
     let metadata = metadata.into_iter().filter(|(_, value)| !value.is_empty());

@@ -2,7 +2,7 @@
 
 use super::{ExportError, bits, floats};
 use crate::import::safetensors::{STRUCTURE, name};
-use crate::model::Model;
+use crate::metadata::Model;
 use afterstate::network::file::Header;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::{ExportError, bits, floats, plain};
 use crate::import::binary_stages;
 use crate::import::special::{ZEROS, lowest_tile};
-use crate::model::Model;
+use crate::metadata::Model;
 use afterstate::grid::Shape;
 use std::io::Write;
 

@@ -2,7 +2,7 @@
 
 use super::{ExportError, bits, floats, plain};
 use crate::import::tdl2048::{UNTOUCHED, join_id};
-use crate::model::Model;
+use crate::metadata::Model;
 use std::io::Write;
 
 const FORMAT: &str = "TDL2048's .w";

@@ -4,13 +4,14 @@ pub mod safetensors;
 pub mod special;
 pub mod tdl2048;
 
-use crate::model::{Model, memory_limit};
+use crate::metadata::Model;
 use afterstate::network::Network;
-use afterstate::network::file::{FileError, Header};
+use afterstate::network::file::{FileError, Header, MEMORY_LIMIT};
 use afterstate::network::memory::Memory;
 use afterstate::network::{Structure, stage::Stages};
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::OnceLock;
 use thiserror::Error;
 
 /// Why a file of another program could not be read.
@@ -38,6 +39,19 @@ pub enum ImportError {
     /// The network it describes cannot be made.
     #[error(transparent)]
     Network(#[from] FileError),
+}
+
+/// The most memory a model may take: what the machine has, at most [`MEMORY_LIMIT`].
+///
+/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero.
+pub fn memory_limit() -> u64 {
+    static LIMIT: OnceLock<u64> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+        let kib = total.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+        kib.map_or(MEMORY_LIMIT, |kib| MEMORY_LIMIT.min(kib << 10))
+    })
 }
 
 /// A reader of little-endian numbers that knows where it is.

@@ -5,7 +5,7 @@
 //! features are `feature{j}` beside the tuples.
 
 use super::{ImportError, Source, prepare};
-use crate::model::Model;
+use crate::metadata::Model;
 use afterstate::network::Structure;
 use afterstate::network::file::Header;
 use afterstate::network::pattern::Pattern;

@@ -14,7 +14,7 @@
 //! one size counts as the next smaller one there, which our stages, being history, have passed by then).
 
 use super::{ImportError, Source, binary_stages, prepare};
-use crate::model::{self, Model};
+use crate::metadata::{self, Model};
 use afterstate::grid::Shape;
 use afterstate::network::Structure;
 use afterstate::network::pattern::Pattern;
@@ -97,8 +97,8 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         banks_per_stage: 1,
     };
     let metadata = BTreeMap::from([
-        (model::GAME.to_owned(), "2048".to_owned()),
-        (model::ORIGIN.to_owned(), "aszczepanski .bin.special".to_owned()),
+        (metadata::GAME.to_owned(), "2048".to_owned()),
+        (metadata::ORIGIN.to_owned(), "aszczepanski .bin.special".to_owned()),
     ]);
     let model = prepare(structure, false, false, metadata)?;
     source.seek(0)?;

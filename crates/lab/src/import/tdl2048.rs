@@ -14,7 +14,7 @@
 //! Sums that were never touched are the smallest normal float there and zero here; both mean coherence 1.
 
 use super::{ImportError, Source, binary_stages, prepare};
-use crate::model::{self, Model};
+use crate::metadata::{self, Model};
 use afterstate::grid::Shape;
 use afterstate::network::Structure;
 use afterstate::network::pattern::Pattern;
@@ -80,12 +80,12 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         banks_per_stage: 1,
     };
     let mut metadata = BTreeMap::from([
-        (model::GAME.to_owned(), "2048".to_owned()),
-        (model::ORIGIN.to_owned(), "TDL2048 .w".to_owned()),
+        (metadata::GAME.to_owned(), "2048".to_owned()),
+        (metadata::ORIGIN.to_owned(), "TDL2048 .w".to_owned()),
     ]);
     if stages > 1 {
         let note = format!("stages begin at {}: assumed, the file does not say", structure.stages);
-        metadata.insert(model::NOTE.to_owned(), note);
+        metadata.insert(metadata::NOTE.to_owned(), note);
     }
     let sums = tables.iter().any(|table| table.sums_at.is_some());
     let model = prepare(structure, sums, false, metadata)?;

@@ -1,9 +1,9 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
 
 use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
+use crate::variant::VariantError;
 use afterstate::game::Game;
-use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::game::twenty48::SpawnTable;
+use afterstate::game::catalogue::AnyGame;
 use afterstate::learn::entries::Keep;
 use afterstate::learn::step_size::{Kind, per_weight};
 use afterstate::learn::subject::{Staging, Subject};
@@ -53,12 +53,10 @@ impl Recipe {
     }
 
     fn game(&self) -> Result<AnyGame, BuildError> {
-        let mut spec = GameSpec::parse(&self.game).map_err(|e| wrong("game", e))?;
-        spec.start_tiles = self.variant.start_tiles;
-        spec.merge_cap = self.variant.merge_cap;
-        if let Some(text) = &self.variant.spawn {
-            spec.spawn = Some(SpawnTable::parse(text).map_err(|e| wrong("variant.spawn", e))?);
-        }
+        let spec = self.variant.spec(&self.game).map_err(|error| match error {
+            VariantError::Game(_) => wrong("game", error),
+            VariantError::Spawn(_) => wrong("variant.spawn", error),
+        })?;
         spec.build().map_err(|e| wrong("variant", e))
     }
 

@@ -28,6 +28,8 @@ pub use parse::RecipeError;
 pub use stages::{Collect, Procedure, Stages, Until, Weights, begins};
 pub use sweep::{Axis, Point, Sweep};
 
+pub use crate::variant::Variant;
+
 use afterstate::learn::subject::Subject;
 use serde::{Deserialize, Serialize};
 
@@ -66,33 +68,6 @@ pub struct Recipe {
     /// Lists of values, whose product is a set of runs.
     #[serde(default, skip_serializing_if = "Sweep::is_empty")]
     pub sweep: Sweep,
-}
-
-/// Options that make variants of a game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Variant {
-    /// Tiles on the board at the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_tiles: Option<usize>,
-    /// New tiles with their probabilities, `2:.9,4:.1`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spawn: Option<String>,
-    /// The tile that no longer merges.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub merge_cap: Option<u64>,
-}
-
-impl Variant {
-    /// These options, and others where nothing is said.
-    #[must_use]
-    pub fn or(&self, other: &Self) -> Self {
-        Self {
-            start_tiles: self.start_tiles.or(other.start_tiles),
-            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
-            merge_cap: self.merge_cap.or(other.merge_cap),
-        }
-    }
 }
 
 /// The value function.

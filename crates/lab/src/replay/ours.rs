@@ -1,9 +1,8 @@
 //! Our own: a line of JSON, as `evaluate --save` writes it.
 
 use super::{Format, Replay, ReplayError};
+use crate::variant::{Variant, VariantError};
 use afterstate::episode::Spawn;
-use afterstate::game::catalogue::GameSpec;
-use afterstate::game::twenty48::SpawnTable;
 use afterstate::grid::Direction;
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +17,8 @@ pub struct Line {
     /// The catalogue name with the version of the rules.
     pub game: String,
     /// Options that make a variant of the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_tiles: Option<usize>,
-    /// The same: `2:.9,4:.1`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spawn: Option<String>,
-    /// The same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub merge_cap: Option<u64>,
+    #[serde(flatten)]
+    pub variant: Variant,
     /// Who played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
@@ -59,6 +52,18 @@ pub fn spawns(steps: &[(Direction, Spawn)]) -> Vec<[u8; 3]> {
     steps.iter().map(|(_, spawn)| [spawn.cell, spawn.rank, spawn.hint]).collect()
 }
 
+/// The moves of these letters, each with what chance did next.
+pub fn steps(letters: &str, spawns: &[[u8; 3]]) -> Result<Vec<(Direction, Spawn)>, String> {
+    let moves =
+        letters.chars().map(|c| Direction::parse(c.encode_utf8(&mut [0; 4]))).collect::<Option<Vec<_>>>();
+    let moves = moves.ok_or("moves are letters u, r, d and l")?;
+    if moves.len() != spawns.len() {
+        return Err(format!("{} moves but {} spawns; every move needs one", moves.len(), spawns.len()));
+    }
+    let spawns = spawns.iter().map(|&[cell, rank, hint]| Spawn { cell, rank, hint });
+    Ok(moves.into_iter().zip(spawns).collect())
+}
+
 /// Reads a line.
 pub fn read(line: &str) -> Result<Replay, ReplayError> {
     let wrong = |at, what: String| ReplayError::Wrong { format: Format::Ours, at, what };
@@ -66,33 +71,18 @@ pub fn read(line: &str) -> Result<Replay, ReplayError> {
     if found.format != FORMAT {
         return Err(wrong(1, format!("its format is '{}', this program knows {FORMAT}", found.format)));
     }
-    let mut game = GameSpec::parse(&found.game)?;
-    game.start_tiles = found.start_tiles;
-    game.merge_cap = found.merge_cap;
-    let spawn = found.spawn.as_deref().map(SpawnTable::parse).transpose();
-    game.spawn = spawn.map_err(|error| wrong(1, error.to_string()))?;
-    let moves = found.moves.chars().map(|c| Direction::parse(&c.to_string())).collect::<Option<Vec<_>>>();
-    let moves = moves.ok_or_else(|| wrong(1, "moves are letters u, r, d and l".into()))?;
-    if moves.len() != found.spawns.len() {
-        let what = format!("{} moves but {} spawns; it was cut short", moves.len(), found.spawns.len());
-        return Err(wrong(1, what));
-    }
-    let spawns = found.spawns.iter().map(|&[cell, rank, hint]| Spawn { cell, rank, hint });
+    let game = found.variant.spec(&found.game).map_err(|error| match error {
+        VariantError::Game(error) => error.into(),
+        VariantError::Spawn(error) => wrong(1, error.to_string()),
+    })?;
+    let steps = steps(&found.moves, &found.spawns).map_err(|what| wrong(1, what))?;
     Ok(Replay {
         game,
         start: found.start,
-        steps: moves.into_iter().zip(spawns).collect(),
+        steps,
         player: found.player,
         chance: found.seed.zip(found.index).map(|(seed, index)| [seed, index]),
     })
-}
-
-/// A spawn table as it is typed, with nine decimals.
-pub fn spawn_text(table: &SpawnTable) -> String {
-    let share = |&(rank, weight): &(u8, u64)| {
-        format!("{}:{:.9}", 1u64 << rank.min(63), weight as f64 / table.total() as f64)
-    };
-    table.tiles().iter().map(share).collect::<Vec<_>>().join(",")
 }
 
 /// Writes a line.
@@ -101,9 +91,7 @@ pub fn write(replay: &Replay) -> String {
     let line = Line {
         format: FORMAT.into(),
         game: id,
-        start_tiles: replay.game.start_tiles,
-        spawn: replay.game.spawn.as_ref().map(spawn_text),
-        merge_cap: replay.game.merge_cap,
+        variant: Variant::of(&replay.game),
         player: replay.player.clone(),
         seed: replay.chance.map(|[seed, _]| seed),
         index: replay.chance.map(|[_, index]| index),

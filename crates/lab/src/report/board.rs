@@ -2,7 +2,7 @@
 
 use super::Game;
 use crate::replay::{Replay, ReplayError};
-use afterstate::episode::{ReplayError as Impossible, Spawn};
+use afterstate::episode::{ReplayError as Impossible, retrace};
 use afterstate::game::{Game as Rules, notation};
 use afterstate::with_game;
 use thiserror::Error;
@@ -56,33 +56,24 @@ impl Game {
 
 fn walk<G: Rules>(game: &G, replay: &Replay) -> Result<Boards, BoardError> {
     let record = replay.record(game)?;
-    let mut state = record.start.ok_or(Impossible::Empty)?;
-    let mut score = game.start_score(&state);
+    let start = record.start.ok_or(Impossible::Empty)?;
+    let mut score = game.start_score(&start);
     let cells = game.shape().cells();
     let board = |moves, score, state: &G::State| Board {
         moves,
         score,
         ranks: game.state_view(state).cells[..cells].to_vec(),
     };
-    let mut all = vec![board(0, score, &state)];
-    for (number, &(direction, spawn)) in (1..).zip(&record.steps) {
-        let slide = game.slide(&state, direction).ok_or(Impossible::Illegal { number, direction })?;
-        let mut found = None;
-        game.outcomes(&slide.afterstate, |outcome| {
-            if Spawn::between(game, &slide.afterstate, &outcome.state) == spawn {
-                found = Some(outcome);
-            }
-        });
-        let outcome = found.ok_or(Impossible::Impossible { number, spawn })?;
-        score += slide.reward + outcome.reward;
-        state = outcome.state;
-        all.push(board(number, score, &state));
-    }
+    let mut all = vec![board(0, score, &start)];
+    let end = retrace(game, &record, |choice, outcome| {
+        score += choice.slide.reward + outcome.reward;
+        all.push(board(all.len(), score, &outcome.state));
+    })?;
     let largest = all.iter().flat_map(|board| &board.ranks).copied().max().unwrap_or(0);
     let labels = (0..=largest).map(|rank| if rank == 0 { 0 } else { game.label(rank) }).collect();
     let (all, thinned) = thin(all);
     let columns = game.shape().cols();
-    Ok(Boards { columns, labels, all, thinned, last: notation::write(game, &state) })
+    Ok(Boards { columns, labels, all, thinned, last: notation::write(game, &end.last) })
 }
 
 /// All boards of a short game; of a long one those that first show a tile, some more, and all of the end.

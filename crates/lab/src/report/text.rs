@@ -1,23 +1,14 @@
 //! Numbers and words as readers see them, in HTML and in Markdown.
 
 use super::Cell;
+use crate::number::grouped;
 
 /// A number with its thousands set apart and so many digits after the point: `51,320`, `−0.5`.
 pub(crate) fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "–".into();
     }
-    let plain = format!("{:.digits$}", value.abs());
-    let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
-    let zero = plain.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    let mut text = String::from(if value < 0.0 && !zero { "−" } else { "" });
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + rest
+    grouped(value, digits).replace('-', "−")
 }
 
 /// A share in percent, with as many digits as its size needs: `98.9 %`, `0.03 %`.

@@ -13,7 +13,7 @@ use afterstate::player::Player as _;
 use afterstate::random::Random;
 use afterstate::search::heuristic::MayerHirshfeld;
 use afterstate::search::{Limits, Points, Table};
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};
 
@@ -50,12 +50,6 @@ pub struct Estimate {
     pub games: u64,
     /// Seconds on this machine, one thread.
     pub seconds: f64,
-}
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn game(&self, _: &Played) {}
 }
 
 impl Speeds {
@@ -98,10 +92,10 @@ fn training(name: &str) -> Result<(f64, Network), ReproduceError> {
     let learner = recipe.learner(built.structure.clone());
     let speed = with_game!(&built.game, game => {
         let mut trainer = Trainer::new(game.clone(), method(game, &recipe, &built), 1, 1);
-        trainer.round(&learner, 50, &Nobody);
+        trainer.round(&learner, 50, &());
         best(|| {
             let before = trainer.progress().moves;
-            trainer.round(&learner, 10, &Nobody);
+            trainer.round(&learner, 10, &());
             trainer.progress().moves - before
         })
     });

@@ -47,19 +47,6 @@ pub fn fraction(scale: f64) -> String {
     if scale < 1.0 && whole { format!("1/{under:.0} ({scale})") } else { format!("{scale}") }
 }
 
-/// Ranks to lower the splits by, so that enough of so many training games reach them.
-///
-/// TD(0) of four 6-tuples makes 16384 often after millions of games, 8192 after a million, 4096 after 100,000.
-fn lowered(games: u64) -> i32 {
-    match games {
-        2_000_000.. => 0,
-        500_000.. => -1,
-        50_000.. => -2,
-        10_000.. => -3,
-        _ => -4,
-    }
-}
-
 impl Setting {
     /// The recipe of a training, scaled and lowered.
     pub fn recipe(&self, training: &Training, seed: u64) -> Result<Recipe, RecipeError> {
@@ -79,8 +66,9 @@ impl Setting {
             return Ok(self.shrunk(recipe));
         }
         recipe.scale(self.scale);
-        if recipe.is_one_by_one() {
-            recipe.stages.shift = self.shift.unwrap_or_else(|| lowered(recipe.run.games));
+        match self.shift.filter(|_| recipe.is_one_by_one()) {
+            Some(shift) => recipe.stages.shift = shift,
+            None => recipe.lower_splits(self.scale),
         }
         Ok(recipe)
     }
@@ -173,7 +161,7 @@ mod tests {
     #[test]
     fn splits_fall_with_the_scale_unless_told() {
         let shift = |scale, shift| Setting { scale, shift, ..Setting::default() }.shift(&staged());
-        assert_eq!([1.0, 0.2, 0.02, 0.005, 0.0001].map(|scale| shift(scale, None)), [0, -1, -2, -3, -4]);
+        assert_eq!([1.0, 0.2, 0.02, 0.005, 0.0001].map(|scale| shift(scale, None)), [0, -1, -2, -2, -4]);
         assert_eq!(shift(0.02, Some(0)), 0);
         let plain = Training::of("yeh2016-2048-td");
         assert_eq!(Setting { scale: 0.001, ..Setting::default() }.shift(&plain), 0);

@@ -71,7 +71,7 @@ pub fn metadata(recipe: &Recipe, state: &State) -> BTreeMap<String, String> {
         (model::RECIPE.into(), recipe.to_toml()),
         (model::TRAINED_GAMES.into(), state.phase.training_games(state.games).to_string()),
         ("trained_moves".into(), state.moves.to_string()),
-        ("state".into(), state_text),
+        (model::STATE.into(), state_text),
     ])
 }
 
@@ -205,7 +205,8 @@ fn load_one(path: &Path) -> Result<(Loaded, State), String> {
     let mut opened = BufReader::with_capacity(1 << 20, opened);
     let loaded =
         file::read_limited(&mut opened, model::memory_limit()).map_err(|e| format!("{name}: {e}"))?;
-    let text = loaded.metadata.get("state").ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
+    let text =
+        loaded.metadata.get(model::STATE).ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
     let state: State =
         serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;
     if state.boards {

@@ -156,12 +156,9 @@ impl<G: Game> Session<'_, G> {
         nanoseconds: &[u64],
         seconds: f64,
     ) -> Shard {
-        let variant = &self.recipe.variant;
         let setting = Setting {
             game: self.trainer.game().id(),
-            start_tiles: variant.start_tiles,
-            spawn: variant.spawn.clone(),
-            merge_cap: variant.merge_cap,
+            variant: self.recipe.variant.clone(),
             player: "model".into(),
             fingerprint: None,
             ply: Some(wanted.ply),

@@ -6,6 +6,16 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The recipe of a set of runs, in its directory; see [`crate::sweep`].
+pub const SET_RECIPE: &str = "sweep.toml";
+/// The axes and runs of a set.
+pub const SET_INDEX: &str = "sweep.json";
+
+/// Whether this is the directory of a set of runs, where a run of its own would belong to nobody.
+pub fn is_set(place: &Path) -> bool {
+    place.join(SET_RECIPE).is_file() || place.join(SET_INDEX).is_file()
+}
+
 /// What went wrong in a run directory; the message says what to do next.
 #[derive(Debug)]
 pub enum RunError {

@@ -15,6 +15,7 @@
 //! lock                       held by the process that works here
 //! ```
 
+mod about;
 mod begin;
 mod boards;
 pub mod checkpoint;

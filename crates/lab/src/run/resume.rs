@@ -1,9 +1,15 @@
-//! What a resumed run may change, and what it must keep.
+//! Taking a run up at a checkpoint: what may change, and what must stay.
 
-use super::files::RunError;
-use crate::recipe::Recipe;
+use super::boards;
+use super::checkpoint::{self, State};
+use super::files::{Directory, RunError};
+use crate::metadata;
+use crate::recipe::{Built, Recipe};
+use afterstate::game::Game;
+use afterstate::learn::Learner;
+use afterstate::learn::step_size::StepSize;
 use afterstate::random::Random;
-use afterstate::train::Progress;
+use afterstate::train::{Method, Progress, Trainer};
 use toml::{Table, Value};
 
 /// What may change between two processes of a run: how long it lasts, and what does not touch learning.
@@ -20,7 +26,7 @@ const FREE: [&str; 9] = [
 ];
 
 /// Refuses a recipe that describes another experiment than the one the run began as.
-pub(super) fn check_same(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {
+fn check_same(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     flatten("", &table(begun), &mut before);
     flatten("", &table(now), &mut after);
@@ -64,13 +70,59 @@ fn flatten(path: &str, table: &Table, out: &mut Vec<(String, String)>) {
 /// The progress of a checkpoint, with as many generators as the recipe wants threads (0: as many as there were).
 ///
 /// More threads get streams that no thread of the run has used.
-pub(super) fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {
+fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {
     let (before, games) = (progress.randoms.len(), progress.games);
     let wanted = if recipe.run.threads == 0 { before } else { recipe.run.threads };
     progress.randoms.truncate(wanted);
     let fresh = |i: usize| Random::stream(recipe.run.seed, ((games + 1) << 16) + i as u64).save();
     progress.randoms.extend((before..wanted).map(fresh));
     progress
+}
+
+/// What a checkpoint gives a session.
+pub(super) type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<State>);
+
+/// Refuses another recipe than the one the run began with.
+pub(super) fn check_recipe(recipe: &Recipe, found: &checkpoint::Found) -> Result<(), RunError> {
+    let begun = metadata::recipe(&found.loaded.metadata);
+    begun.map_or(Ok(()), |begun| check_same(&begun, recipe))
+}
+
+/// Goes on from a checkpoint.
+pub(super) fn take_up<G: Game>(
+    game: G,
+    recipe: &Recipe,
+    built: &Built,
+    directory: &Directory,
+    method: Method<G::State>,
+    found: checkpoint::Found,
+) -> Result<TakenUp<G>, RunError> {
+    let (loaded, state) = (found.loaded, found.state);
+    let different = |what: &str| {
+        RunError::Unusable(format!(
+            "the recipe's {what} differs from the checkpoint's; resume with the recipe of the run"
+        ))
+    };
+    // Which stages are promoted changes as they are trained.
+    let mut structure = loaded.network.structure().clone();
+    let promoted = &built.structure.stages;
+    structure.stages = structure.stages.promoting(|stage| promoted.is_promoted(stage));
+    if structure != built.structure {
+        return Err(different("network"));
+    }
+    let kind = recipe.step_kind(&loaded.network);
+    let step_size = StepSize::with_sums(kind, &loaded.network, loaded.sums, loaded.visits);
+    let step_size = step_size.ok_or_else(|| different("step size"))?;
+    step_size.set_factor(state.factor);
+    let progress = with_threads(state.progress(), recipe);
+    let keep = method.keep;
+    let trainer = Trainer::resume(game.clone(), method, &progress)
+        .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
+    if state.boards {
+        let path = checkpoint::boards_path(directory, state.games);
+        *trainer.entries() = boards::read(&path, &game, keep)?;
+    }
+    Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A training run from start, or from its last checkpoint, to the finished model.
 
 use super::checkpoint::{self, State};
-use super::files::{Directory, RunError, at, write_whole};
+use super::files::{Directory, RunError, at, is_set};
 use super::log::{Line, Log, tile_rates};
 use super::phase::Phase;
 use super::result;
@@ -11,17 +11,15 @@ use super::space;
 use super::staging;
 use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
-use super::{begin, boards};
+use super::{about, begin, boards};
 use crate::recipe::{Built, Recipe, Until};
-use crate::{card, model, sweep};
+use crate::{card, model};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
-use afterstate::learn::step_size::StepSize;
 use afterstate::learn::subject::Subject;
-use afterstate::train::{Method, Trainer};
+use afterstate::train::Trainer;
 use afterstate::with_game;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -63,8 +61,8 @@ pub fn train(
             "this recipe describes a set of runs; leave out [sweep], or train it with `afterstate train`";
         return Err(RunError::Unusable(what.into()));
     }
-    if sweep::is_set(place) {
-        return Err(RunError::Exists(place.into())); // a run among runs would belong to nobody
+    if is_set(place) {
+        return Err(RunError::Exists(place.into()));
     }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;
     if resume && !place.join("checkpoints").is_dir() {
@@ -134,18 +132,18 @@ impl<'a, G: Game> Session<'a, G> {
         let phase = found.as_ref().map_or_else(Phase::default, |found| found.state.phase.clone());
         if let Some(found) = &found {
             found.complaints.iter().for_each(|complaint| reporter.note(complaint));
-            check_recipe(recipe, found)?;
+            resume::check_recipe(recipe, found)?;
         }
         let method = staging::method(&game, recipe, built, &directory, &phase)?;
         let (learner, trainer, state) = match found {
-            Some(found) => take_up(game.clone(), recipe, built, &directory, method, found)?,
+            Some(found) => resume::take_up(game.clone(), recipe, built, &directory, method, found)?,
             None => (None, Trainer::new(game.clone(), method, threads, recipe.run.seed), None),
         };
         result::remove(&directory)?;
         // Before anything large is made: from here on there is something to resume.
-        write_config(&directory, recipe)?;
+        about::write_config(&directory, recipe)?;
         if state.is_none() {
-            write_meta(&directory, &game.id(), command, threads)?;
+            about::write_meta(&directory, &game.id(), command, threads)?;
         }
         let learner = match learner {
             Some(learner) => learner,
@@ -366,76 +364,4 @@ impl<'a, G: Game> Session<'a, G> {
         self.watch.saved();
         Ok(())
     }
-}
-
-/// What a checkpoint gives a session.
-type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<State>);
-
-/// Refuses another recipe than the one the run began with.
-fn check_recipe(recipe: &Recipe, found: &checkpoint::Found) -> Result<(), RunError> {
-    let text = found.loaded.metadata.get(model::RECIPE);
-    let begun = text.and_then(|text| Recipe::parse("", text, &[]).ok());
-    begun.map_or(Ok(()), |begun| resume::check_same(&begun, recipe))
-}
-
-/// Goes on from a checkpoint.
-fn take_up<G: Game>(
-    game: G,
-    recipe: &Recipe,
-    built: &Built,
-    directory: &Directory,
-    method: Method<G::State>,
-    found: checkpoint::Found,
-) -> Result<TakenUp<G>, RunError> {
-    let (loaded, state) = (found.loaded, found.state);
-    let different = |what: &str| {
-        RunError::Unusable(format!(
-            "the recipe's {what} differs from the checkpoint's; resume with the recipe of the run"
-        ))
-    };
-    // Which stages are promoted changes as they are trained.
-    let mut structure = loaded.network.structure().clone();
-    let promoted = &built.structure.stages;
-    structure.stages = structure.stages.promoting(|stage| promoted.is_promoted(stage));
-    if structure != built.structure {
-        return Err(different("network"));
-    }
-    let kind = recipe.step_kind(&loaded.network);
-    let step_size = StepSize::with_sums(kind, &loaded.network, loaded.sums, loaded.visits);
-    let step_size = step_size.ok_or_else(|| different("step size"))?;
-    step_size.set_factor(state.factor);
-    let progress = resume::with_threads(state.progress(), recipe);
-    let keep = method.keep;
-    let trainer = Trainer::resume(game.clone(), method, &progress)
-        .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
-    if state.boards {
-        let path = checkpoint::boards_path(directory, state.games);
-        *trainer.entries() = boards::read(&path, &game, keep)?;
-    }
-    Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
-}
-
-/// Writes the recipe down, if it is not there as it is now.
-fn write_config(directory: &Directory, recipe: &Recipe) -> Result<(), RunError> {
-    let (path, text) = (directory.join("config.toml"), recipe.to_toml());
-    if std::fs::read_to_string(&path).is_ok_and(|found| found == text) {
-        return Ok(());
-    }
-    write_whole(&path, |out| out.write_all(text.as_bytes()))
-}
-
-/// Writes who, with what, when.
-fn write_meta(directory: &Directory, game: &str, command: &str, threads: usize) -> Result<(), RunError> {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_string())
-    });
-    let started =
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_secs());
-    let json = serde_json::json!({
-        "program": "afterstate", "version": env!("CARGO_PKG_VERSION"), "game": game, "command": command,
-        "threads": threads, "cpu": cpu, "started_unix": started,
-    });
-    let path = directory.join("meta.json");
-    write_whole(&path, |out| out.write_all(format!("{json:#}\n").as_bytes()))
 }

@@ -4,21 +4,19 @@ use super::replay::{Checked, checked};
 use super::{depth, game_of, read};
 use crate::body::{Answer, Sender, Typed, stream};
 use crate::problem::Problem;
-use crate::wire::{Analysed, Analysis, Analyze, JudgedGame, JudgedMove, Record};
+use crate::wire::{Analysis, Analyze, Judged, JudgedGame, JudgedMove, Record};
 use crate::{App, Shared};
 use afterstate::game::{Game, notation};
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Mind};
+use afterstate_lab::analysis::{Analysed, Loss, Losses};
+use afterstate_lab::mind::{Depth, Effort, Mind};
 use axum::extract::State;
 use axum::response::Response;
 use hyper::body::Bytes;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// A move that loses more than this share of what the best is worth is a mistake.
-const MISTAKE: f32 = 0.01;
 
 pub(super) async fn position(
     State(app): Shared,
@@ -34,10 +32,9 @@ pub(super) async fn position(
             let state = read(game, &asked.position)?;
             let stage = mind.implied_stage(game, &state);
             let cancelled = || gone.is_gone();
-            let ask: &(dyn Fn() -> bool + Sync) = &cancelled;
-            let ask = (depth.ply > 2).then_some(ask);
-            let answer = mind.judge_unless(game, &state, stage, depth, 1, &mut Workspace::default(), ask);
-            Analysed::of(notation::write(game, &state), &answer)
+            let effort = Effort::of(depth).unless(Some(&cancelled));
+            let answer = mind.judge(game, &state, stage, effort, &mut Workspace::default());
+            Judged { analysed: Analysed::of(notation::write(game, &state), &answer), complete: answer.complete }
         });
         inner.metrics.searched(1);
         Ok(Analysis { game: spec.name(), model, positions: [first.clone()], first })
@@ -93,24 +90,16 @@ impl<G: Game> Reader<'_, G> {
         let mut work = Workspace::default();
         let mut stage = self.mind.implied_stage(self.game, &record.start);
         let mut state = record.start;
-        let mut whole =
-            JudgedGame { done: true, moves: 0, model, total_loss: 0.0, best_moves: 0, mistakes: Vec::new() };
+        let mut whole = JudgedGame { done: true, moves: 0, model, losses: Losses::default() };
         let mut lines = Lines::new(&self.sender);
         let gone = || self.sender.is_closed();
-        let ask: &(dyn Fn() -> bool + Sync) = &gone;
+        let effort = Effort::of(self.depth).unless(Some(&gone));
         for (number, step) in (1..).zip(&record.steps) {
-            let ask = (self.depth.ply > 2).then_some(ask);
-            let answer = self.mind.judge_unless(self.game, &state, stage, self.depth, 1, &mut work, ask);
+            let answer = self.mind.judge(self.game, &state, stage, effort, &mut work);
             let values = answer.moves.map(|found| found.map(|found| found.value));
-            let best = answer.value().unwrap_or(0.0);
-            let loss = values[step.direction as usize].map_or(0.0, |value| best - value);
-            let mistake = loss > MISTAKE * best.abs();
-            whole.total_loss += f64::from(loss);
-            whole.best_moves += usize::from(loss <= 0.0);
+            let Loss { loss, mistake } =
+                whole.losses.add(number, answer.value(), values[step.direction as usize]);
             whole.moves = number;
-            if mistake {
-                whole.mistakes.push(number);
-            }
             let line = JudgedMove {
                 number,
                 direction: step.direction.name(),

@@ -7,7 +7,7 @@ use crate::wire::ClassicMove;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
-use afterstate_lab::mind;
+use afterstate_lab::mind::{self, Effort};
 use afterstate_lab::recipe::Variant;
 use axum::extract::{Query, State};
 use axum::http::Uri;
@@ -39,9 +39,8 @@ pub(super) async fn best(State(app): Shared, uri: Uri) -> Result<&'static str, P
         let depth = depth(&inner, &mind, None, None)?;
         let stage = mind.implied_stage(&game, &state);
         let cancelled = || gone.is_gone();
-        let ask: &(dyn Fn() -> bool + Sync) = &cancelled;
-        let ask = (depth.ply > 2).then_some(ask);
-        let answer = mind.judge_unless(&game, &state, stage, depth, 1, &mut Workspace::default(), ask);
+        let effort = Effort::of(depth).unless(Some(&cancelled));
+        let answer = mind.judge(&game, &state, stage, effort, &mut Workspace::default());
         inner.metrics.searched(1);
         Ok(answer.best)
     });

@@ -10,7 +10,7 @@ use afterstate::game::{Game, notation};
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Mind};
+use afterstate_lab::mind::{Depth, Effort, Mind};
 use axum::extract::State;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,10 +59,9 @@ fn play<G: Game>(
     };
     let mut stage = mind.implied_stage(game, &state);
     let mut work = Workspace::default();
-    // Short searches are over before anybody could ask.
-    let ask = if depth.ply > 2 { Some(cancelled) } else { None };
+    let effort = Effort::of(depth).unless(Some(cancelled));
     for _ in 0..asked.moves {
-        let answer = mind.judge_unless(game, &state, stage, depth, 1, &mut work, ask);
+        let answer = mind.judge(game, &state, stage, effort, &mut work);
         let Some(best) = answer.best else { break };
         let Some(slide) = game.slide(&state, best) else { break };
         stage = mind.next_stage(game, stage, &slide.afterstate);

@@ -5,9 +5,8 @@ use crate::body::{Answer, Typed};
 use crate::problem::Problem;
 use crate::wire::{ReadReplay, Record, Track};
 use crate::{App, Shared};
-use afterstate::episode::Spawn;
+use afterstate::episode::{self, Spawn, retrace};
 use afterstate::game::catalogue::GameSpec;
-use afterstate::game::twenty48::SpawnTable;
 use afterstate::game::{Game, notation};
 use afterstate::grid::Direction;
 use afterstate::with_game;
@@ -15,6 +14,9 @@ use afterstate_lab::recipe::Variant;
 use afterstate_lab::replay::{self, Format, Replay, ours};
 use axum::extract::State;
 use serde_json::{Value, json};
+
+/// Moves, each with what chance did next.
+type Steps = Vec<(Direction, Spawn)>;
 
 /// One move of a game that follows the rules.
 pub(super) struct Step<G: Game> {
@@ -31,58 +33,33 @@ pub(super) struct Checked<G: Game> {
 }
 
 /// Plays a game again, checking every step.
-fn again<G: Game>(
-    game: &G,
-    app: &App,
-    start: &str,
-    steps: impl ExactSizeIterator<Item = (Direction, Spawn)>,
-) -> Result<Checked<G>, Problem> {
+fn again<G: Game>(game: &G, app: &App, start: &str, steps: Steps) -> Result<Checked<G>, Problem> {
     let most = app.options.limits.replay_moves;
     if steps.len() > most {
         return Err(Problem::wrong(format!("the game has {} moves; at most {most} are read", steps.len())));
     }
     let start = read_position(game, start)?;
-    let mut state = start;
     let mut checked = Checked { start, steps: Vec::with_capacity(steps.len()) };
-    for (number, (direction, spawn)) in (1..).zip(steps) {
-        let slide = game.slide(&state, direction).ok_or_else(|| {
-            Problem::wrong(format!(
-                "move {number} ({direction}) is not legal there; is it another game's replay?"
-            ))
-        })?;
-        let mut found = None;
-        game.outcomes(&slide.afterstate, |outcome| {
-            if Spawn::between(game, &slide.afterstate, &outcome.state) == spawn {
-                found = Some(outcome);
-            }
+    retrace(game, &episode::Record { start: Some(start), steps }, |choice, outcome| {
+        checked.steps.push(Step {
+            direction: choice.direction,
+            afterstate: choice.slide.afterstate,
+            state: outcome.state,
+            reward: choice.slide.reward + outcome.reward,
         });
-        let outcome = found.ok_or_else(|| {
-            let Spawn { cell, rank, .. } = spawn;
-            Problem::wrong(format!("after move {number} no tile of rank {rank} can appear on cell {cell}"))
-        })?;
-        state = outcome.state;
-        let reward = slide.reward + outcome.reward;
-        checked.steps.push(Step { direction, afterstate: slide.afterstate, state, reward });
-    }
+    })
+    .map_err(Problem::wrong)?;
     Ok(checked)
 }
 
 /// The steps a request names.
-fn steps(asked: &Record) -> Result<Vec<(Direction, Spawn)>, Problem> {
-    let letters = asked.moves.chars().map(|c| Direction::parse(c.encode_utf8(&mut [0; 4])));
-    let moves: Option<Vec<Direction>> = letters.collect();
-    let moves = moves.ok_or_else(|| Problem::wrong("moves are letters u, r, d and l"))?;
-    if moves.len() != asked.spawns.len() {
-        let message = format!("{} moves but {} spawns; send one for each", moves.len(), asked.spawns.len());
-        return Err(Problem::wrong(message));
-    }
-    let spawns = asked.spawns.iter().map(|&[cell, rank, hint]| Spawn { cell, rank, hint });
-    Ok(moves.into_iter().zip(spawns).collect())
+fn steps(asked: &Record) -> Result<Steps, Problem> {
+    ours::steps(&asked.moves, &asked.spawns).map_err(Problem::wrong)
 }
 
 /// The game a request describes, if it follows the rules.
 pub(super) fn checked<G: Game>(game: &G, app: &App, asked: &Record) -> Result<Checked<G>, Problem> {
-    again(game, app, &asked.start, steps(asked)?.into_iter())
+    again(game, app, &asked.start, steps(asked)?)
 }
 
 pub(super) async fn read(
@@ -98,11 +75,11 @@ pub(super) async fn read(
     let inner = app.clone();
     let track = app.pool.run(&app.metrics, move |_| {
         with_game!(&game, game => {
-            let checked = again(game, &inner, &found.start, found.steps.iter().copied())?;
+            let checked = again(game, &inner, &found.start, found.steps.clone())?;
             let mut track = Track {
                 game: found.game.name(),
                 format: Some(format.name()),
-                variant: Some(variant_of(&found.game)),
+                variant: Some(Variant::of(&found.game)),
                 start: notation::write(game, &checked.start),
                 start_score: game.start_score(&checked.start),
                 over: game.is_over(checked.steps.last().map_or(&checked.start, |step| &step.state)),
@@ -117,15 +94,6 @@ pub(super) async fn read(
     track.await.map(Answer)
 }
 
-/// The options that make a variant, where they are not the usual ones.
-fn variant_of(spec: &GameSpec) -> Variant {
-    Variant {
-        start_tiles: spec.start_tiles,
-        spawn: spec.spawn.as_ref().map(ours::spawn_text),
-        merge_cap: spec.merge_cap,
-    }
-}
-
 pub(super) async fn write(State(app): Shared, Typed(asked): Typed<Record>) -> Result<Answer<Value>, Problem> {
     let format = match asked.format.as_deref() {
         None | Some("ours") => Format::Ours,
@@ -134,10 +102,8 @@ pub(super) async fn write(State(app): Shared, Typed(asked): Typed<Record>) -> Re
         Some("episode") => Format::Episode,
         Some(_) => return Err(Problem::wrong("the format must be ours, league, verse or episode")),
     };
-    let (game, mut spec) = game_of(&asked.game, &asked.variant)?;
-    spec.start_tiles = asked.variant.start_tiles;
-    spec.spawn = asked.variant.spawn.as_deref().map(SpawnTable::parse).transpose().map_err(Problem::wrong)?;
-    spec.merge_cap = asked.variant.merge_cap;
+    let (game, _) = game_of(&asked.game, &asked.variant)?;
+    let spec = asked.variant.spec(&asked.game).map_err(Problem::wrong)?;
     let inner = app.clone();
     let written = app.pool.run(&app.metrics, move |_| {
         with_game!(&game, game => checked(game, &inner, &asked).map(drop))?;

@@ -8,13 +8,13 @@ mod rollouts;
 use crate::failure::usage;
 use crate::{cli, output, wire};
 use afterstate::game::{Game, notation};
-use afterstate::grid::Direction;
-use afterstate::search::{Answer, Workspace};
+use afterstate::search::Workspace;
 use afterstate::value::Stage;
 use afterstate::with_game;
-use afterstate_lab::mind::Mind;
+use afterstate_lab::analysis::Analysed;
+use afterstate_lab::mind::{Effort, Mind};
 use afterstate_lab::recipe::Variant;
-use afterstate_lab::replay::{Format, Replay, ours};
+use afterstate_lab::replay::{Format, Replay};
 use anyhow::Context;
 use std::path::Path;
 
@@ -40,11 +40,7 @@ pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
     });
     if let (Some(replay), None) = (first, &wish.game) {
         wish.game = Some(replay.game.name());
-        wish.variant = wish.variant.or(&Variant {
-            start_tiles: replay.game.start_tiles,
-            spawn: replay.game.spawn.as_ref().map(ours::spawn_text),
-            merge_cap: replay.game.merge_cap,
-        });
+        wish.variant = wish.variant.or(&Variant::of(&replay.game));
     }
     if args.rollouts.is_some() && first.is_some() {
         return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
@@ -142,29 +138,9 @@ impl<G: Game> Session<'_, G> {
 
     fn judge(&mut self, state: &G::State, stage: Stage) -> wire::Analysed {
         let threads = cli::threads(self.args.thinker.threads);
-        let answer = self.mind.judge(self.game, state, stage, self.mind.depth, threads, &mut self.work);
-        analysed(notation::write(self.game, state), &answer)
-    }
-}
-
-/// The answer of a search as it is told.
-fn analysed(position: String, answer: &Answer) -> wire::Analysed {
-    let value = answer.value();
-    let moves = Direction::ALL.into_iter().zip(answer.moves).map(|(direction, found)| wire::AnalysedMove {
-        direction: direction.name(),
-        legal: found.is_some(),
-        reward: found.map(|found| found.reward),
-        value: found.map(|found| found.value),
-        loss: found.zip(value).map(|(found, best)| best - found.value),
-    });
-    wire::Analysed {
-        position,
-        best: answer.best.map(Direction::name),
-        value,
-        ply: answer.ply,
-        leaves: answer.leaves,
-        moves: moves.collect(),
-        rollouts: None,
-        played: None,
+        let effort = Effort { threads, ..Effort::of(self.mind.depth) };
+        let answer = self.mind.judge(self.game, state, stage, effort, &mut self.work);
+        let analysed = Analysed::of(notation::write(self.game, state), &answer);
+        wire::Analysed { analysed, rollouts: None, played: None }
     }
 }

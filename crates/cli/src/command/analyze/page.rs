@@ -64,17 +64,17 @@ fn played_on(rollouts: &wire::Rollouts) -> String {
 /// A whole game: totals and its worst moves.
 pub(super) fn replay(whole: &wire::Replayed, positions: &[wire::Analysed]) -> String {
     let count = |n: usize| grouped(n as f64, 0);
-    let share = percent(whole.best_moves as f64 / whole.moves.max(1) as f64);
-    let average = whole.total_loss / whole.moves.max(1) as f64;
+    let share = percent(whole.losses.best_moves as f64 / whole.moves.max(1) as f64);
+    let average = whole.losses.total_loss / whole.moves.max(1) as f64;
     let mut text = format!(
         "{} ({}): {} moves, {} points\n  best moves {} ({share}), mistakes {}, points lost {} ({} per move)\n",
         whole.source,
         whole.format,
         count(whole.moves),
         grouped(whole.score as f64, 0),
-        count(whole.best_moves),
-        count(whole.mistakes.len()),
-        grouped(whole.total_loss, 1),
+        count(whole.losses.best_moves),
+        count(whole.losses.mistakes.len()),
+        grouped(whole.losses.total_loss, 1),
         grouped(average, 3),
     );
     let mut worst: Vec<(&wire::Analysed, &wire::PlayedMove)> = positions
@@ -86,7 +86,7 @@ pub(super) fn replay(whole: &wire::Replayed, positions: &[wire::Analysed]) -> St
     if worst.is_empty() {
         return text;
     }
-    text += if whole.mistakes.len() > WORST { "  The worst of them:\n" } else { "" };
+    text += if whole.losses.mistakes.len() > WORST { "  The worst of them:\n" } else { "" };
     let mut table = Table::new(["position", "move", "played", "best", "loss"]);
     for (position, played) in worst {
         table.row([

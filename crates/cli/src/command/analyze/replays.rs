@@ -3,16 +3,14 @@
 use super::{Item, Session};
 use crate::failure::usage;
 use crate::{cli, wire};
-use afterstate::episode::replay as play_again;
+use afterstate::episode::retrace;
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
+use afterstate_lab::analysis::{Loss, Losses};
 use afterstate_lab::replay::{self, Format, Replay};
 use anyhow::{Context, bail};
 use std::io::Cursor;
 use std::path::Path;
-
-/// A move that gives away this share of what the best one is worth is a mistake.
-const MISTAKE: f32 = 0.01;
 
 /// Opens a file of replays, one per line; a file whose first line is none holds positions.
 pub(super) fn open(path: &Path, args: &cli::Analyze, items: &mut Vec<Item>) -> anyhow::Result<()> {
@@ -50,7 +48,7 @@ fn is_replay(line: &str) -> bool {
             let game = replay.game.build();
             game.is_ok_and(|game| {
                 afterstate::with_game!(&game, game => {
-                    !replay.steps.is_empty() && replay.record(game).is_ok_and(|record| play_again(game, &record).is_ok())
+                    !replay.steps.is_empty() && replay.record(game).is_ok_and(|record| afterstate::episode::replay(game, &record).is_ok())
                 })
             })
         }),
@@ -76,43 +74,33 @@ impl<G: Game> Session<'_, G> {
             );
         }
         let record = replay.record(self.game)?;
-        let whole = play_again(self.game, &record)?;
+        let mut steps = Vec::with_capacity(record.steps.len());
+        let whole = retrace(self.game, &record, |choice, outcome| steps.push((*choice, outcome.state)))?;
         let Some(mut state) = record.start else { bail!("it has no start position") };
         let mut stage = self.mind.implied_stage(self.game, &state);
-        let mut told = wire::Replayed {
+        let mut losses = Losses::default();
+        for (number, (choice, next)) in (1..).zip(&steps) {
+            let mut found = self.judge(&state, stage);
+            let played = found.moves[choice.direction as usize].value;
+            let Loss { loss, mistake } = losses.add(number, found.value, played);
+            found.played = Some(wire::PlayedMove {
+                replay: answer.replays.len(),
+                number,
+                direction: choice.direction.name(),
+                loss,
+                mistake,
+            });
+            answer.positions.push(found);
+            stage = self.mind.next_stage(self.game, stage, &choice.slide.afterstate);
+            state = *next;
+        }
+        answer.replays.push(wire::Replayed {
             source: source.into(),
             format: format.name(),
-            moves: record.steps.len(),
+            moves: steps.len(),
             score: whole.score,
-            total_loss: 0.0,
-            best_moves: 0,
-            mistakes: Vec::new(),
-        };
-        for (number, &(direction, spawn)) in (1..).zip(&record.steps) {
-            let mut found = self.judge(&state, stage);
-            let best = found.value.unwrap_or(0.0);
-            let loss = found.moves[direction as usize].loss.unwrap_or(0.0);
-            let mistake = loss > MISTAKE * best.abs();
-            told.total_loss += f64::from(loss);
-            told.best_moves += usize::from(loss <= 0.0);
-            if mistake {
-                told.mistakes.push(number);
-            }
-            let (replay, direction_name) = (answer.replays.len(), direction.name());
-            found.played =
-                Some(wire::PlayedMove { replay, number, direction: direction_name, loss, mistake });
-            answer.positions.push(found);
-            // The game was played again above: the move is legal and the tile possible.
-            let Some(slide) = self.game.slide(&state, direction) else { break };
-            stage = self.mind.next_stage(self.game, stage, &slide.afterstate);
-            self.game.outcomes(&slide.afterstate, |outcome| {
-                if afterstate::episode::Spawn::between(self.game, &slide.afterstate, &outcome.state) == spawn
-                {
-                    state = outcome.state;
-                }
-            });
-        }
-        answer.replays.push(told);
+            losses,
+        });
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use afterstate::grid::Direction;
 use afterstate::random::Random;
 use afterstate::search::{Answer, MAX_PLY, Workspace};
 use afterstate::value::Stage;
-use afterstate_lab::mind::{Cancelled, Depth, Mind};
+use afterstate_lab::mind::{Cancelled, Depth, Effort, Mind};
 use std::time::Duration;
 
 /// What somebody wants done.
@@ -228,11 +228,8 @@ impl<'a, G: Game> Table<'a, G> {
 
     fn judge(&mut self, cancelled: Cancelled<'_>) {
         let now = self.nodes[self.at];
-        // Deep searches give way to keys; shallow ones are over before anybody could press one.
-        let ask = if self.depth.ply > 2 { cancelled } else { None };
-        let (state, stage) = (now.state, now.stage);
-        self.values =
-            Some(self.mind.judge_unless(self.game, &state, stage, self.depth, 1, &mut self.work, ask));
+        let effort = Effort::of(self.depth).unless(cancelled);
+        self.values = Some(self.mind.judge(self.game, &now.state, now.stage, effort, &mut self.work));
     }
 }
 

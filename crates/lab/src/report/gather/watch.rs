@@ -7,9 +7,11 @@ use super::results::game_at;
 use super::source::Run;
 use crate::mind::{Mind, Wish};
 use crate::replay::Replay;
+use crate::variant::Variant;
 use afterstate::episode::{Record, play as play_game};
 use afterstate::evaluate::{Observer, Plan, Played, evaluate};
 use afterstate::game::Game as Rules;
+use afterstate::game::catalogue::GameSpec;
 use afterstate::random::Random;
 use afterstate::with_game;
 use std::path::Path;
@@ -131,24 +133,21 @@ fn record<G: Rules>(game: &G, mind: &Mind, run: &Run, seed: u64, wanted: &Played
             wanted.index, episode.score, wanted.score
         ));
     }
-    let spec = run.spec.clone().ok_or("its game is not known")?;
+    let spec = run.spec.as_ref().ok_or("its game is not known")?;
     let mut replay = Replay::of(game, variant(spec, run)?, &record);
     replay.chance = Some([seed, wanted.index]);
     Ok(replay)
 }
 
 /// The game with the options of the run.
-fn variant(
-    mut spec: afterstate::game::catalogue::GameSpec,
-    run: &Run,
-) -> Result<afterstate::game::catalogue::GameSpec, String> {
+fn variant(spec: &GameSpec, run: &Run) -> Result<GameSpec, String> {
     let number = |key: &str| run.settings.get(key).and_then(|value| value.parse::<u64>().ok());
-    spec.start_tiles = number("variant.start_tiles").map(|tiles| tiles as usize);
-    spec.merge_cap = number("variant.merge_cap");
-    let spawn =
-        run.settings.get("variant.spawn").map(|text| afterstate::game::twenty48::SpawnTable::parse(text));
-    spec.spawn = spawn.transpose().map_err(|error| error.to_string())?;
-    Ok(spec)
+    let variant = Variant {
+        start_tiles: number("variant.start_tiles").map(|tiles| tiles as usize),
+        spawn: run.settings.get("variant.spawn").cloned(),
+        merge_cap: number("variant.merge_cap"),
+    };
+    variant.spec(&spec.name()).map_err(|error| error.to_string())
 }
 
 /// Adds the games to the document.

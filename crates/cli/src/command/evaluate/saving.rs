@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes records as soon as all earlier games are written.
-pub(super) struct Saver {
+pub(crate) struct Saver {
     path: PathBuf,
     out: BufWriter<File>,
     next: u64,
@@ -45,9 +45,7 @@ impl Saver {
         let line = ours::Line {
             format: ours::FORMAT.into(),
             game: game.id(),
-            start_tiles: mind.variant.start_tiles,
-            spawn: mind.variant.spawn.clone(),
-            merge_cap: mind.variant.merge_cap,
+            variant: mind.variant.clone(),
             player: Some(mind.player.name().into()),
             seed: Some(seed),
             index: Some(played.index),

@@ -7,7 +7,7 @@ use afterstate::statistics::Distribution;
 use std::fmt::Write;
 
 /// All of it.
-pub(super) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
+pub(crate) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
     let games =
         if summary.games == 1 { "1 game".into() } else { grouped(summary.games as f64, 0) + " games" };
     let who = about.model.clone().unwrap_or_else(|| format!("{} player", about.player));

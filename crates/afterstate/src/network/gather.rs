@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicU32;
 
 /// A network of pairs of patterns with 16 ranks and eight images each, on a processor with AVX-512.
 #[derive(Clone, Debug)]
-pub(super) struct Batch {
+pub(super) struct Gather {
     pairs: Vec<Pair>,
     /// Every entry is below this.
     limit: usize,
@@ -40,7 +40,7 @@ struct Pair {
 /// In a shuffle: this byte becomes zero.
 const NO_CELL: u8 = 0x80;
 
-impl Batch {
+impl Gather {
     /// `None` where the network or the processor is of another kind.
     pub(super) fn of(structure: &Structure, plan: &Plan) -> Option<Self> {
         let patterns = &structure.patterns;
@@ -75,7 +75,7 @@ impl Batch {
         boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
         values: &mut Vec<f32>,
     ) {
-        // SAFETY: the processor was found to have AVX-512 when the batch was made; the function is safe code but for
+        // SAFETY: the processor was found to have AVX-512 when this was made; the function is safe code but for
         // its vector loads and the gathers, which have arguments of their own.
         unsafe {
             // The common networks with loops of known length.

@@ -1,5 +1,7 @@
 //! `train`: a recipe becomes a network.
 
+mod set;
+
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
 use crate::terminal::TrainingView;
@@ -16,10 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     let order = Order::of(args)?;
     if args.dry_run {
-        return super::train_set::dry_run(&order, args.json);
+        return set::dry_run(&order, args.json);
     }
     if !order.recipe.sweep.is_empty() {
-        return super::train_set::run(&order, args);
+        return set::run(&order, args);
     }
     let finished = order.train(args)?;
     if args.json {

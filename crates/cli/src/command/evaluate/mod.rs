@@ -1,7 +1,10 @@
 //! `evaluate`: many games, and how well they went.
 
-use super::page::page;
-use super::saving::Saver;
+mod page;
+mod saving;
+
+pub(super) use page::page;
+
 use crate::cli;
 use crate::interrupt::Interrupt;
 use crate::terminal::Progress;
@@ -14,6 +17,7 @@ use afterstate::with_game;
 use afterstate_lab::mind::{Mind, Wish};
 use afterstate_lab::shard::{Part, Setting, Shard, fingerprint};
 use anyhow::bail;
+use saving::Saver;
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
@@ -66,9 +70,7 @@ impl Measured {
         let about = &self.about;
         let setting = Setting {
             game: about.game.clone(),
-            start_tiles: mind.variant.start_tiles,
-            spawn: mind.variant.spawn.clone(),
-            merge_cap: mind.variant.merge_cap,
+            variant: mind.variant.clone(),
             player: about.player.clone(),
             fingerprint: mind.network().map(fingerprint),
             ply: about.ply,

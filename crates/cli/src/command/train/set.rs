@@ -1,6 +1,6 @@
 //! `train` with a sweep: a set of runs; and `--dry-run`, which only says what would be trained.
 
-use super::train::{Order, Watcher, command_line};
+use super::{Order, Watcher, command_line};
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate_lab::recipe::{Point, Step};

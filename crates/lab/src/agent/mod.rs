@@ -1,86 +1,28 @@
 //! Somebody who plays: a network or a player by name, and how far it looks ahead.
 
-use crate::clock::{Timed, expired};
+mod clock;
+mod judge;
+mod name;
+
+pub use judge::{Cancelled, Effort};
+pub use name::{AgentError, PlayerName};
+
 use afterstate::game::Game;
-use afterstate::game::catalogue::GameSpec;
-use afterstate::grid::{Direction, Shape};
+use afterstate::grid::Shape;
 use afterstate::learn::subject::Subject;
-use afterstate::learned::{LearnedPlayer, move_values};
+use afterstate::learned::LearnedPlayer;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
 use afterstate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{
-    Answer, Leaf, Limits, MAX_PLY, MoveValue, Points, Search, Table, Workspace, downgraded,
-};
+use afterstate::search::{Leaf, Limits, MAX_PLY, Points, Table};
 use afterstate::value::Stage;
+use clock::{Timed, expired};
 use std::ops::Deref;
-use std::time::{Duration, Instant};
-use thiserror::Error;
+use std::time::Duration;
 
 /// The memory of searches that look further than two moves.
 const TABLE_BYTES: usize = 64 << 20;
-
-/// Why there is no such agent.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AgentError {
-    /// No player of this name.
-    #[error("there is no player '{0}'; there are random, greedy, corner, heuristic and mayer-hirshfeld")]
-    Unknown(String),
-    /// A player who does not look ahead was asked to.
-    #[error(
-        "the {0} player does not look ahead; leave ply and time per move out, or use the heuristic player or a model"
-    )]
-    Blind(&'static str),
-    /// A depth nobody searches.
-    #[error("{0} is not a depth; look from 1 to {MAX_PLY} moves ahead")]
-    Ply(u8),
-    /// Values that cannot be searched.
-    #[error("the model holds values of {0}, which cannot be searched; leave ply and time per move out")]
-    Values(&'static str),
-}
-
-/// Who plays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlayerName {
-    /// The network of a model.
-    Model,
-    /// Every legal move with equal chance.
-    Random,
-    /// The largest immediate reward.
-    Greedy,
-    /// Left and down by turns.
-    Corner,
-    /// Expectimax with a hand-made judgement of boards.
-    Heuristic,
-    /// The expectimax of Mayer and Hirshfeld, with their depths and cut-offs.
-    MayerHirshfeld,
-}
-
-impl PlayerName {
-    /// The name as it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Corner => "corner",
-            Self::Heuristic => "heuristic",
-            Self::MayerHirshfeld => "mayer-hirshfeld",
-        }
-    }
-
-    /// The player of this name, if it needs no model.
-    pub fn parse(name: &str) -> Result<Self, AgentError> {
-        let all = [Self::Random, Self::Greedy, Self::Corner, Self::Heuristic, Self::MayerHirshfeld];
-        all.into_iter().find(|player| player.name() == name).ok_or_else(|| AgentError::Unknown(name.into()))
-    }
-
-    /// Whether it searches without a model.
-    pub fn is_heuristic(self) -> bool {
-        matches!(self, Self::Heuristic | Self::MayerHirshfeld)
-    }
-}
 
 /// How far to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,9 +39,6 @@ impl Depth {
         Self { ply: ply.unwrap_or(if time.is_some() { MAX_PLY } else { usual }), budget: time }
     }
 }
-
-/// Asked again and again while a search goes on: whether nobody waits for it any more.
-pub type Cancelled<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// How positions are judged, or moves chosen without judging. `P` points to a network.
 enum Judge<P> {
@@ -261,131 +200,6 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             Judge::Heuristic(_) | Judge::MayerHirshfeld(_) | Judge::None(_) => None,
         }
     }
-
-    /// What every move of a state is worth at the agent's own depth, `None` where it is not legal.
-    pub fn values<G: Game>(
-        &self,
-        game: &G,
-        state: &G::State,
-        stage: Stage,
-        work: &mut Workspace<G>,
-    ) -> [Option<f32>; 4] {
-        self.judge(game, state, stage, self.depth, 1, work).moves.map(|found| found.map(|found| found.value))
-    }
-
-    /// What every move of a position is worth. `threads` share deep searches.
-    ///
-    /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones.
-    pub fn judge<G: Game>(
-        &self,
-        game: &G,
-        state: &G::State,
-        stage: Stage,
-        depth: Depth,
-        threads: usize,
-        work: &mut Workspace<G>,
-    ) -> Answer {
-        self.judge_unless(game, state, stage, depth, threads, work, None)
-    }
-
-    /// The same, given up as soon as somebody no longer wants to know; one ply is always answered.
-    #[allow(clippy::too_many_arguments)]
-    pub fn judge_unless<G: Game>(
-        &self,
-        game: &G,
-        state: &G::State,
-        stage: Stage,
-        depth: Depth,
-        threads: usize,
-        work: &mut Workspace<G>,
-        cancelled: Cancelled<'_>,
-    ) -> Answer {
-        match &self.judge {
-            Judge::Values(leaf, largest) => {
-                let lowered = largest.and_then(|largest| downgraded(game, state, largest));
-                let mut answer = self.search(
-                    game,
-                    leaf,
-                    lowered.as_ref().unwrap_or(state),
-                    stage,
-                    depth,
-                    threads,
-                    work,
-                    cancelled,
-                );
-                if lowered.is_some() {
-                    for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
-                        *found = found
-                            .zip(slide)
-                            .map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
-                    }
-                }
-                answer
-            }
-            Judge::Heuristic(leaf) => {
-                self.search(game, leaf.as_ref(), state, stage, depth, threads, work, cancelled)
-            }
-            Judge::MayerHirshfeld(leaf) => {
-                self.search(game, leaf.as_ref(), state, stage, depth, threads, work, cancelled)
-            }
-            Judge::Learned(network, subject) => {
-                let values = move_values(game, network, *subject, state, stage);
-                answer_of(
-                    values.map(|value| value.unwrap_or(0.0)),
-                    game.slides(state).map(|s| s.map(|s| s.reward)),
-                )
-            }
-            // Without judgement a move is worth its reward.
-            Judge::None(_) => {
-                let rewards = game.slides(state).map(|slide| slide.map(|slide| slide.reward));
-                answer_of(rewards.map(|reward| reward.unwrap_or(0) as f32), rewards)
-            }
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn search<G: Game, L: Leaf<G>>(
-        &self,
-        game: &G,
-        leaf: &L,
-        state: &G::State,
-        stage: Stage,
-        depth: Depth,
-        threads: usize,
-        work: &mut Workspace<G>,
-        cancelled: Cancelled<'_>,
-    ) -> Answer {
-        let deadline = depth.budget.map(|budget| Instant::now() + budget);
-        let ask = || {
-            deadline.is_some_and(|deadline| Instant::now() >= deadline) || cancelled.is_some_and(|ask| ask())
-        };
-        let limited = deadline.is_some() || cancelled.is_some();
-        let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
-        // Below four moves a search is over before a second thread has begun.
-        let threads = if depth.ply > 3 { threads } else { 1 };
-        let limits = Limits { stop, threads, ..self.limits(depth.ply) };
-        let mut search = Search::new(game, leaf);
-        if depth.ply > 2 {
-            search = search.with_table(&self.table);
-        }
-        search.run(state, stage, &limits, work)
-    }
-}
-
-/// One-ply values as the answer of a search: the first of the best moves.
-fn answer_of(values: [f32; 4], rewards: [Option<u64>; 4]) -> Answer {
-    let moves: [Option<MoveValue>; 4] =
-        std::array::from_fn(|d| rewards[d].map(|reward| MoveValue { reward, value: values[d] }));
-    let legal = Direction::ALL.into_iter().filter_map(|d| moves[d as usize].map(|found| (d, found.value)));
-    let best = legal.clone().reduce(|best, next| if next.1 > best.1 { next } else { best });
-    let leaves = legal.count() as u64;
-    Answer { moves, best: best.map(|(d, _)| d), leaves, ply: u8::from(leaves > 0), complete: true }
-}
-
-/// Whether a network of one game plays another as it stands, without being turned or scaled.
-pub fn plays_as_it_is(own: &GameSpec, wanted: &GameSpec) -> bool {
-    let threes = |spec: &GameSpec| spec.family.name().starts_with("threes");
-    own.shape == wanted.shape && (own.family == wanted.family || threes(own) && threes(wanted))
 }
 
 #[cfg(test)]
@@ -396,6 +210,7 @@ mod tests {
     use afterstate::network::Structure;
     use afterstate::player::ValuePlayer;
     use afterstate::random::Random;
+    use afterstate::search::Workspace;
 
     type Boxed = Agent<Box<Network>>;
 
@@ -438,16 +253,6 @@ mod tests {
         }
         for name in ["random", "greedy", "corner", "heuristic", "mayer-hirshfeld"] {
             assert!(named(PlayerName::parse(name).unwrap(), None).is_ok());
-        }
-    }
-
-    #[test]
-    fn families_with_the_same_boards_need_no_change() {
-        let spec = |name| GameSpec::parse(name).unwrap();
-        assert!(plays_as_it_is(&spec("threes"), &spec("threes-app")));
-        assert!(plays_as_it_is(&spec("2048-3x3"), &spec("2048-3x3")));
-        for (own, wanted) in [("2048", "1024"), ("2048-2x3", "2048-3x2"), ("2048", "threes")] {
-            assert!(!plays_as_it_is(&spec(own), &spec(wanted)));
         }
     }
 }

@@ -1,0 +1,111 @@
+//! Who judges, for `analyze`, `engine` and whoever else asks for values of moves.
+
+use super::{Variant, duration};
+use afterstate_lab::mind::{PlayerName, Wish};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Who plays, as `--player` names them.
+pub(super) fn players() -> impl TypedValueParser<Value = PlayerName> {
+    use PlayerName::{Corner, Greedy, Heuristic, MayerHirshfeld, Model, Random};
+    const ALL: [(PlayerName, &str); 6] = [
+        (Model, "The network of --model"),
+        (Random, "Every legal move with equal chance"),
+        (Greedy, "The largest immediate reward; among equals the first of up, right, down, left"),
+        (Corner, "Left and down by turns, right if neither is legal, up if nothing else is"),
+        (Heuristic, "Expectimax with a hand-made judgement of boards"),
+        (
+            MayerHirshfeld,
+            "The expectimax of Mayer and Hirshfeld: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
+        ),
+    ];
+    let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
+    PossibleValuesParser::new(named)
+        .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
+}
+
+/// What every move of a position is worth, and what it loses against the best one.
+///
+/// POSITION is a position, `-` for one position on each line of standard input (or CSV with the position in the
+/// first column; the answer is CSV too), or a file: a replay, whose every move is judged, or such a list.
+/// Without --model the built-in model of the game is used, or where there is none the heuristic player's hand-made judgement.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate analyze 1210/3302/0043/5512
+  afterstate analyze 1210/3302/0043/5512 --model model.afterstate --ply 3 --rollouts 100
+  afterstate analyze - --model model.afterstate < boards.csv > values.csv
+  afterstate analyze games.jsonl --model model.afterstate --ply 2 --json")]
+pub(crate) struct Analyze {
+    /// Positions, `-` for standard input, or files with replays or positions
+    #[arg(required = true, num_args = 1.., value_name = "POSITION")]
+    pub(crate) positions: Vec<String>,
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
+    /// Play this many games on from each position, and say how they end
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) rollouts: Option<u64>,
+    /// What all chance of the rollouts derives from
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who judges, which game, how far ahead.
+#[derive(Args, Clone)]
+pub(crate) struct Thinker {
+    /// The model that judges, of any format
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<PathBuf>,
+    /// Who judges: model, heuristic or mayer-hirshfeld [default: model, where one is given or built in]
+    #[arg(long, value_parser = players(), value_name = "P")]
+    pub(crate) player: Option<PlayerName>,
+    /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer and Hirshfeld's]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// Look ahead as far as this time allows, like 50ms or 1s
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
+    pub(crate) time_per_move: Option<Duration>,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+}
+
+impl Thinker {
+    /// What these options say.
+    pub(crate) fn wish(&self) -> Wish {
+        Wish {
+            player: self.player,
+            model: self.model.clone(),
+            game: self.game.clone(),
+            variant: self.variant.plain(),
+            ply: self.ply,
+            time: self.time_per_move,
+        }
+    }
+}
+
+/// Answer other programs, line by line on standard input and output.
+///
+/// Lines in: `position POSITION`, `go ply 3`, `go time 50` (milliseconds), `go`, `game NAME`, `newgame`,
+/// `isready`, `quit`. Lines out: `bestmove left value 1234.5 ply 3`, or `bestmove none` where the game is over;
+/// `readyok`; `error` and what is wrong. A search cannot be stopped; give it a time.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate engine --model model.afterstate
+  printf 'position 1210/3302/0043/5512\\ngo ply 3\\n' | afterstate engine --player heuristic")]
+pub(crate) struct Engine {
+    #[command(flatten)]
+    pub(crate) thinker: Thinker,
+}

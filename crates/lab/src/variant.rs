@@ -1,0 +1,77 @@
+//! The options that make a variant of a game, as recipes, replays, shards and requests write them.
+
+use afterstate::game::catalogue::{CatalogueError, GameSpec};
+use afterstate::game::twenty48::{SpawnError, SpawnTable};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Options that make variants of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Variant {
+    /// Tiles on the board at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_tiles: Option<usize>,
+    /// New tiles with their probabilities, `2:.9,4:.1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawn: Option<String>,
+    /// The tile that no longer merges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_cap: Option<u64>,
+}
+
+/// Why there is no such variant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VariantError {
+    /// There is no such game.
+    #[error(transparent)]
+    Game(#[from] CatalogueError),
+    /// The new tiles cannot be understood.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+}
+
+impl Variant {
+    /// The options in which a game differs from the usual one.
+    pub fn of(spec: &GameSpec) -> Self {
+        Self {
+            start_tiles: spec.start_tiles,
+            spawn: spec.spawn.as_ref().map(spawn_text),
+            merge_cap: spec.merge_cap,
+        }
+    }
+
+    /// The game of this name with these options.
+    ///
+    /// ```
+    /// use afterstate_lab::variant::Variant;
+    /// let variant = Variant { merge_cap: Some(2048), ..Variant::default() };
+    /// let spec = variant.spec("2048-3x3").unwrap();
+    /// assert_eq!((spec.name(), Variant::of(&spec)), ("2048-3x3".into(), variant));
+    /// ```
+    pub fn spec(&self, name: &str) -> Result<GameSpec, VariantError> {
+        let mut spec = GameSpec::parse(name)?;
+        spec.start_tiles = self.start_tiles;
+        spec.spawn = self.spawn.as_deref().map(SpawnTable::parse).transpose()?;
+        spec.merge_cap = self.merge_cap;
+        Ok(spec)
+    }
+
+    /// These options, and others where nothing is said.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self {
+            start_tiles: self.start_tiles.or(other.start_tiles),
+            spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
+            merge_cap: self.merge_cap.or(other.merge_cap),
+        }
+    }
+}
+
+/// A spawn table as it is typed, with nine decimals.
+fn spawn_text(table: &SpawnTable) -> String {
+    let share = |&(rank, weight): &(u8, u64)| {
+        format!("{}:{:.9}", 1u64 << rank.min(63), weight as f64 / table.total() as f64)
+    };
+    table.tiles().iter().map(share).collect::<Vec<_>>().join(",")
+}
