@@ -15,6 +15,7 @@ pub mod client;
 pub mod kills;
 pub mod mutations;
 pub mod place;
+pub mod scenarios;
 pub mod soak;
 pub mod together;
 pub mod writes;

@@ -3,10 +3,10 @@
 
 use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const USAGE: &str = "usage: trials kills|mutations|writes|together|all [--short] [--program PATH]
-       trials soak MINUTES [--program PATH]
+       trials soak MINUTES [--rest MILLISECONDS] [--program PATH]
 The command is looked for beside this program; build it first, for instance by
 cargo build --profile test -p afterstate-cli -p afterstate-trials";
 
@@ -44,9 +44,10 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
     ];
     let mut good = true;
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["soak", minutes] => {
-            let minutes = minutes.parse().map_err(|_| format!("'{minutes}' is no number of minutes"))?;
-            good &= tell("soak", || soak::run(&setup, minutes));
+        ["soak", minutes] => good &= tell("soak", || soak::run(&setup, number(minutes)?, Duration::ZERO)),
+        ["soak", minutes, "--rest", rest] => {
+            let rest = Duration::from_millis(number(rest)? as u64);
+            good &= tell("soak", || soak::run(&setup, number(minutes)?, rest));
         }
         ["all"] => all.iter().for_each(|(name, run)| good &= tell(name, || run(&setup))),
         [wanted] => {
@@ -57,6 +58,13 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
         _ => return Err("name one trial".into()),
     }
     Ok(good)
+}
+
+fn number(word: &str) -> Result<f64, String> {
+    word.parse()
+        .ok()
+        .filter(|number| *number >= 0.0)
+        .ok_or_else(|| format!("'{word}' is no number from 0 up"))
 }
 
 /// Runs a trial and says how it went; the last line is one that `./test` counts.

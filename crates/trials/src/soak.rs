@@ -5,6 +5,7 @@ use crate::client::{self, Server};
 use crate::place::{self, complaint, files, put, signal, start, succeed, word};
 use crate::{Setup, Trial};
 use serde_json::Value;
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -45,8 +46,8 @@ struct Sample {
     evaluations: f64,
 }
 
-/// Trains and serves for so many minutes.
-pub fn run(setup: &Setup, minutes: f64) -> Trial {
+/// Trains and serves for so many minutes; clients rest so long between two requests, which leaves others a share of the machine.
+pub fn run(setup: &Setup, minutes: f64, rest: Duration) -> Trial {
     let place = place::temporary()?;
     let at = |name: &str| word(&place.path().join(name));
     put(&place.path().join("recipe.toml"), RECIPE)?;
@@ -68,6 +69,7 @@ pub fn run(setup: &Setup, minutes: f64) -> Trial {
                     i += 1;
                     let count = if client::ask(addr, &client::request(i)) == 0 { broken } else { answers };
                     count.fetch_add(1, Relaxed);
+                    std::thread::sleep(rest);
                 }
             });
         }
@@ -77,6 +79,10 @@ pub fn run(setup: &Setup, minutes: f64) -> Trial {
             // A machine that stands still, or stops its processes, outlasts the patience of clients and server.
             stops += u64::from(asleep.elapsed() > pause + Duration::from_secs(5));
             samples.push(sample(&run, training.id(), server.child.id(), answers.load(Relaxed)));
+            if samples.len().is_multiple_of(20) {
+                // What is known if the machine itself ends the trial; nobody has to read it.
+                let _ = writeln!(std::io::stderr(), "{}: {:?}", samples.len(), samples.last());
+            }
         }
         stop.store(true, Relaxed);
     });
