@@ -163,7 +163,7 @@ fn no_leftovers(place: &Path) -> Result<(), String> {
 /// A set whose report is written, and an older report, of the set when it was smaller.
 fn older_report(setup: &Setup, place: &Path) -> Result<(), String> {
     let at = |name: &str| word(&place.join(name));
-    succeed(setup, &["train", &at("recipe.toml"), "--run", &at("set"), "--games", "600"])?;
+    succeed(setup, &["train", &at("recipe.toml"), "--run", &at("set")])?;
     succeed(setup, &["report", &at("set"), "--out", &at("before")])?;
     let more = ["--sweep", "run.seed=1,2,3,4"];
     succeed(setup, &[&["train", "--run", &at("set"), "--resume"], &more[..]].concat()).map(drop)
