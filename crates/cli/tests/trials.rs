@@ -1,6 +1,6 @@
 //! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks, crowds.
 
-use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
 use std::time::Duration;
 
 fn check(trial: impl FnOnce(&Setup) -> Trial) {
@@ -29,6 +29,11 @@ fn a_disk_that_fails_at_any_step_loses_nothing() {
 #[test]
 fn crowds_clocks_and_signals_do_no_harm() {
     check(together::run);
+}
+
+#[test]
+fn greedy_clients_get_what_is_allowed_and_no_more() {
+    check(greedy::run);
 }
 
 #[test]

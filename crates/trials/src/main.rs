@@ -1,11 +1,11 @@
 //! `trials NAME`: one of the trials, or all of them.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: trials kills|mutations|writes|together|all [--short] [--program PATH]
+const USAGE: &str = "usage: trials kills|mutations|writes|together|greedy|all [--short] [--program PATH]
        trials soak MINUTES [--rest MILLISECONDS] [--program PATH]
 The command is looked for beside this program; build it first, for instance by
 cargo build --profile test -p afterstate-cli -p afterstate-trials";
@@ -36,11 +36,12 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
     let setup =
         Setup { program: program.ok_or("there is no command afterstate beside this program")?, short };
     type Run = fn(&Setup) -> Trial;
-    let all: [(&str, Run); 4] = [
+    let all: [(&str, Run); 5] = [
         ("kills", kills::run),
         ("mutations", mutations::run),
         ("writes", writes::run),
         ("together", together::run),
+        ("greedy", greedy::run),
     ];
     let mut good = true;
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {

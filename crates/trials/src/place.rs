@@ -265,3 +265,11 @@ pub fn left(run: &Path) -> Result<(u64, f64), String> {
     let logged = lines.filter_map(|line| line["seconds"].as_f64()).fold(0.0, f64::max);
     Ok((games, (logged - state["seconds"].as_f64().unwrap_or(0.0)).max(0.0)))
 }
+
+/// A figure of a process from its `/proc/N/status`, in MiB; 0 where there is none.
+pub fn memory(process: u32, figure: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));
+    line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<f64>().ok()).unwrap_or(0.0)
+        / 1024.0
+}

@@ -2,7 +2,7 @@
 //! by what its log is told to hold and nothing else.
 
 use crate::client::{self, Server};
-use crate::place::{self, complaint, files, put, signal, start, succeed, word};
+use crate::place::{self, complaint, files, memory, put, signal, start, succeed, word};
 use crate::{Setup, Trial};
 use serde_json::Value;
 use std::io::Write;
@@ -34,8 +34,8 @@ const CLIENTS: u64 = 4;
 /// What is looked at, all in the same moment.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
-    train_kib: f64,
-    serve_kib: f64,
+    train_mib: f64,
+    serve_mib: f64,
     serve_files: f64,
     moves: f64,
     played: f64,
@@ -101,11 +101,6 @@ pub fn run(setup: &Setup, minutes: f64, rest: Duration) -> Trial {
 }
 
 fn sample(run: &Path, training: u32, server: u32, answers: u64) -> Sample {
-    let resident = |process: u32| {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0)
-    };
     let open = std::fs::read_dir(format!("/proc/{server}/fd")).map_or(0, Iterator::count);
     let log = std::fs::read_to_string(run.join("train.jsonl")).unwrap_or_default();
     let last: Value = log.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
@@ -113,8 +108,8 @@ fn sample(run: &Path, training: u32, server: u32, answers: u64) -> Sample {
     let logs: u64 =
         files(run, "").iter().filter(|path| !word(path).ends_with("model.afterstate")).map(length).sum();
     Sample {
-        train_kib: resident(training),
-        serve_kib: resident(server),
+        train_mib: memory(training, "VmRSS"),
+        serve_mib: memory(server, "VmRSS"),
         serve_files: open as f64,
         moves: last["moves"].as_f64().unwrap_or(0.0),
         played: last["seconds"].as_f64().unwrap_or(0.0),
@@ -145,8 +140,8 @@ fn judge(samples: &[Sample], minutes: f64) -> Trial {
     let long = minutes >= 1.0;
     let mut wrong = Vec::new();
     for (name, figure, slack) in [
-        ("memory of training", (|s| s.train_kib / 1024.0) as fn(&Sample) -> f64, 4.0),
-        ("memory of serving", |s| s.serve_kib / 1024.0, 4.0),
+        ("memory of training", (|s| s.train_mib) as fn(&Sample) -> f64, 4.0),
+        ("memory of serving", |s| s.serve_mib, 4.0),
     ] {
         let (before, after) = (median(early, figure), median(late, figure));
         told.push(format!("{name}: {before:.1} MiB in the second quarter, {after:.1} MiB in the last"));
