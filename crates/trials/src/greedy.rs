@@ -84,7 +84,7 @@ pub fn run(setup: &Setup) -> Trial {
         ),
         format!(
             "health was answered {} of {} times beside {ALLOWED} of them, at the latest after {:.1} s; {} of {} beside {CLIENTS}, \
-             who hold all connections",
+             more than are let in",
             few.answered,
             few.asked,
             few.slowest.as_secs_f64(),
