@@ -146,7 +146,7 @@ impl Shard {
         }
         match value.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
-            Some(other) => return Err(wrong(format!("its format is '{other}'"))),
+            Some(other) => return Err(wrong(format!("its format is '{}'", other.escape_debug()))),
             None => return Err(wrong("it has no results of single games".into())),
         }
         let shard: Self = serde_json::from_value(value).map_err(|e| wrong(e.to_string()))?;

@@ -5,6 +5,9 @@ use crate::place::{self, SMALL, STAGED, SWEPT, get, load, numbers, succeed, tree
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// How far something has come, and what was lost, in seconds of work; or what is wrong.
+pub type Progress = Result<(u64, f64), String>;
+
 /// Something that is killed.
 pub struct Scenario {
     /// Its name.
@@ -19,9 +22,8 @@ pub struct Scenario {
     pub resume: &'static [&'static str],
     /// The file below `RUN` that says there is something to go on with.
     pub begun: &'static str,
-    /// What must hold after every kill, beside the one nobody disturbed; how far it has come, and what was lost, in
-    /// seconds of work.
-    pub left: fn(&Path, &Path) -> Result<(u64, f64), String>,
+    /// What must hold after every kill, beside the one nobody disturbed.
+    pub left: fn(&Path, &Path) -> Progress,
     /// What must hold in the end: this one, and the one nobody disturbed.
     pub same: fn(&Path, &Path) -> Result<(), String>,
     /// The longest time before a kill.
@@ -116,7 +118,7 @@ fn nothing(_: &Setup, _: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn trained(run: &Path, _: &Path) -> Result<(u64, f64), String> {
+fn trained(run: &Path, _: &Path) -> Progress {
     place::left(run)
 }
 
@@ -129,7 +131,7 @@ fn runs(set: &Path) -> Vec<PathBuf> {
 }
 
 /// Of every run of a set the newest checkpoint is whole; what counts are the games of all.
-fn swept(set: &Path, _: &Path) -> Result<(u64, f64), String> {
+fn swept(set: &Path, _: &Path) -> Progress {
     runs(set).iter().try_fold((0, 0.0f64), |(games, lost), run| {
         let (more, seconds) = place::left(run)?;
         Ok((games + more, lost.max(seconds)))
@@ -171,7 +173,7 @@ fn older_report(setup: &Setup, place: &Path) -> Result<(), String> {
 
 /// Every file is of the old report or of the new one; the pages are new only if all before them are. What counts are the
 /// files of the new one.
-fn reported(out: &Path, whole: &Path) -> Result<(u64, f64), String> {
+fn reported(out: &Path, whole: &Path) -> Progress {
     let older = whole.with_file_name("before");
     let all = tree(whole);
     // In the order of writing: figures, report.html, report.md.
@@ -217,7 +219,7 @@ fn older_model(setup: &Setup, place: &Path) -> Result<(), String> {
 }
 
 /// A converted model is the old one or the new one, whole.
-fn converted(run: &Path, whole: &Path) -> Result<(u64, f64), String> {
+fn converted(run: &Path, whole: &Path) -> Progress {
     let read = |place: PathBuf| load(&place.join("model.safetensors")).map(|model| numbers(&model));
     let now = read(run.into())?;
     match (now == read(whole.into())?, now == read(whole.with_file_name("before"))?) {
