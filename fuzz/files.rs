@@ -11,6 +11,7 @@ use afterstate_lab::model::Model;
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::replay::{self, Format, ReplayError};
 use afterstate_lab::run::log;
+use afterstate_lab::shard::{self, Shard};
 use std::io::Cursor;
 
 fn one_line(message: &str) {
@@ -71,6 +72,23 @@ pub(crate) fn recipe(data: &[u8]) {
     assert_eq!(again.to_toml(), written);
     match recipe.build() {
         Ok(built) => assert!(built.structure.weights() > 0),
+        Err(error) => one_line(&error.to_string()),
+    }
+}
+
+/// Parts of an evaluation that other machines played, a zero byte between them.
+pub(crate) fn shard(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut shards = Vec::new();
+    for (number, part) in text.split('\0').enumerate() {
+        let name = format!("part {number}");
+        match Shard::parse(&name, part) {
+            Ok(shard) => shards.push((name, shard)),
+            Err(error) => one_line(&error.to_string()),
+        }
+    }
+    match shard::merged_report(&shards) {
+        Ok(report) => assert!(serde_json::to_string(&report).is_ok_and(|text| text.contains("score"))),
         Err(error) => one_line(&error.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks, crowds.
 
-use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
+use std::time::Duration;
 
 fn check(trial: impl FnOnce(&Setup) -> Trial) {
     let setup = Setup { program: env!("CARGO_BIN_EXE_afterstate").into(), short: true };
@@ -31,6 +32,11 @@ fn crowds_clocks_and_signals_do_no_harm() {
 }
 
 #[test]
+fn greedy_clients_get_what_is_allowed_and_no_more() {
+    check(greedy::run);
+}
+
+#[test]
 fn memory_speed_and_files_stay_as_they_are() {
-    check(|setup| soak::run(setup, 0.1));
+    check(|setup| soak::run(setup, 0.1, Duration::ZERO));
 }

@@ -22,9 +22,9 @@ pub fn write<T, E: From<io::Error>>(
     if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
         return fill(disk::File::open(&path)?, contents).map(|(done, _)| done);
     }
-    let temporary = beside(&path);
-    let written = disk::File::create_new(&temporary).map_err(E::from).and_then(|file| {
-        let (done, file) = fill(file, contents)?;
+    remove_leftovers_of(&path);
+    let (temporary, file) = beside(&path)?;
+    let written = fill(file, contents).and_then(|(done, file)| {
         file.sync()?;
         disk::rename(&temporary, &path)?;
         Ok(done)
@@ -47,12 +47,46 @@ fn fill<T, E: From<io::Error>>(
     Ok((done, out.into_inner().map_err(io::IntoInnerError::into_error)?))
 }
 
-/// A name in the same directory that nobody else uses.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
+/// Numbers of processes are below this on Linux.
+const PROCESSES: u32 = 1 << 22;
+
+/// A new file in the same directory under a name that nobody else uses. Its number is that of the process; where a process
+/// of the same number was killed, as in a container, the next one that leads back to it.
+fn beside(path: &Path) -> io::Result<(PathBuf, disk::File)> {
+    let mut number = std::process::id();
+    loop {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{number}.tmp"));
+        let temporary = path.with_file_name(name);
+        match disk::File::create_new(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                number = number.wrapping_add(PROCESSES);
+            }
+            made => return made.map(|file| (temporary, file)),
+        }
+    }
+}
+
+/// Removes what processes that are gone have left of this very file; only Linux tells who is gone.
+fn remove_leftovers_of(path: &Path) {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
+    let alive = |number: u32| Path::new("/proc").join((number % PROCESSES).to_string()).exists();
+    if !alive(std::process::id()) {
+        return;
+    }
+    for entry in fs::read_dir(directory_of(path)).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let inside = found.to_str().and_then(|found| found.strip_prefix('.')?.strip_suffix(".tmp"));
+        let number = inside.and_then(|inside| inside.strip_prefix(name)?.strip_prefix('.')?.parse().ok());
+        if number.is_some_and(|number| !alive(number)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Whether a file of this name is what [`write()`] leaves of a file whose name ends so, if it is killed.
@@ -65,8 +99,7 @@ pub(crate) fn is_leftover(name: &str, ends: &[&str]) -> bool {
 
 /// Makes the new name of the file last through a power failure.
 fn sync_directory(path: &Path) -> io::Result<()> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match fs::File::open(directory) {
+    match fs::File::open(directory_of(path)) {
         Ok(directory) => directory.sync_all().or(Ok(())), // not every file system can
         Err(_) => Ok(()),
     }
@@ -96,6 +129,24 @@ mod tests {
         write(&path, |out| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(directory.path()), ["model"]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_no_hindrance_and_goes() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        // No process has that number; the other is ours, as it may be in a container that was started again.
+        let (gone, own) = (".model.4194303.tmp", format!(".model.{}.tmp", std::process::id()));
+        let others = [".other.4194303.tmp", ".model.tmp", ".model.x.tmp"];
+        for name in [gone, &own].into_iter().chain(others) {
+            fs::write(place(name), b"half").unwrap();
+        }
+        write(&place("model"), |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(place("model")).unwrap(), b"new");
+        assert_eq!(fs::read(place(&own)).unwrap(), b"half", "a thread of ours might be writing it");
+        assert!(!cfg!(target_os = "linux") || !place(gone).exists());
+        assert!(others.iter().all(|name| place(name).exists()), "none of ours");
+        assert_eq!(names(directory.path()).len(), 5 + usize::from(!cfg!(target_os = "linux")));
     }
 
     #[cfg(unix)]

@@ -89,9 +89,11 @@ pub enum MergeError {
         what: String,
     },
     /// Some parts are not there.
-    #[error("{} of {of} shards are missing: {}; play them and merge again", missing.len(), missing.join(", "))]
+    #[error("{count} of {of} shards are missing: {}; play them and merge again", missing.join(", "))]
     Missing {
-        /// Which, at most ten.
+        /// How many.
+        count: u64,
+        /// Which, at most ten, then dots.
         missing: Vec<String>,
         /// Of how many.
         of: u64,
@@ -139,7 +141,7 @@ impl Shard {
         }
         match value.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
-            Some(other) => return Err(wrong(format!("its format is '{other}'"))),
+            Some(other) => return Err(wrong(format!("its format is '{}'", other.escape_debug()))),
             None => return Err(wrong("it has no results of single games".into())),
         }
         let shard: Self = serde_json::from_value(value).map_err(|e| wrong(e.to_string()))?;
@@ -199,11 +201,11 @@ pub fn merge(shards: &[(String, Shard)]) -> Result<(Summary, Circumstances), Mer
     let of = first.part.of;
     if ordered.len() as u64 != of {
         let there = |index| ordered.iter().any(|shard| shard.part.index == index);
-        let missing = (1..=of).filter(|&index| !there(index)).take(10);
-        return Err(MergeError::Missing {
-            missing: missing.map(|i| Part { index: i, of }.to_string()).collect(),
-            of,
-        });
+        let count = of - ordered.len() as u64;
+        let missing = (1..=of).filter(|&index| !there(index)).map(|index| Part { index, of }.to_string());
+        let mut missing: Vec<String> = missing.take(10).collect();
+        missing.extend((count > 10).then(|| "…".to_string()));
+        return Err(MergeError::Missing { count, missing, of });
     }
     report(&ordered)
 }
@@ -310,7 +312,12 @@ mod tests {
     fn what_does_not_belong_together_is_refused() {
         let error = |shards: &[(String, Shard)]| merge(shards).unwrap_err().to_string();
         assert!(error(&[]).contains("no shards"));
-        assert!(error(&[shard(1, 3, 9), shard(3, 3, 9)]).contains("1 of 3 shards are missing: 2/3"));
+        assert!(error(&[shard(1, 3, 9), shard(3, 3, 9)]).contains("1 of 3 shards are missing: 2/3;"));
+        let many = error(&[shard(1, 64, 64)]);
+        assert!(
+            many.contains("63 of 64 shards are missing: 2/64, 3/64") && many.contains("11/64, …;"),
+            "{many}"
+        );
         assert!(error(&[shard(1, 2, 9), shard(1, 2, 9)]).contains("1/2 is there twice"));
         assert!(error(&[shard(1, 2, 9), shard(2, 2, 10)]).contains("number of games differs"));
         assert!(error(&[shard(1, 2, 9), shard(2, 3, 9)]).contains("number of parts"));

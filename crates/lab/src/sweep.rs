@@ -9,6 +9,7 @@
 //!
 //! The set has no state of its own: what is finished is read from the runs, so it can be killed at any moment.
 
+use crate::disk;
 use crate::recipe::{Point, Recipe};
 use crate::run::files::{RunError, at, lock, remove_leftovers, write_whole};
 use crate::run::{Finished, Limits, Place, Reporter, Status, result, space, train};
@@ -173,7 +174,7 @@ fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result
         (false, true) => return Err(RunError::Nothing(place.into())),
         _ => {}
     }
-    fs::create_dir_all(place.join("runs")).map_err(at("cannot create", place))?;
+    disk::create_dir_all(&place.join("runs")).map_err(at("cannot create", place))?;
     let lock = lock(place)?;
     remove_leftovers(place);
     if resume {

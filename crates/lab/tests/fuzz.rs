@@ -26,6 +26,11 @@ fn recipe() {
 }
 
 #[test]
+fn shard() {
+    driver::run("shard", 2000, files::shard);
+}
+
+#[test]
 fn replay() {
     driver::run("replay", 2000, files::replay);
 }

@@ -3,96 +3,12 @@
 //! The table [`SCENARIOS`] says what is killed. A scenario is begun, killed and begun again until it ends by
 //! itself; then its result must be that of a process nobody disturbed. That is repeated until there were enough kills.
 
-use crate::place::{self, SMALL, STAGED, complaint, finish, load, numbers, put, start, word};
+use crate::place::{self, complaint, copy, finish, put, start, tree, word};
+use crate::scenarios::{SCENARIOS, Scenario};
 use crate::{Setup, Trial};
 use afterstate::random::Random;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// Something that is killed.
-pub struct Scenario {
-    /// Its name.
-    pub name: &'static str,
-    /// The recipe it needs, written to `RECIPE`.
-    pub recipe: &'static str,
-    /// The words of the command; `RUN` and `RECIPE` stand for paths.
-    pub start: &'static [&'static str],
-    /// The words that go on with it.
-    pub resume: &'static [&'static str],
-    /// The file below `RUN` that says there is something to go on with.
-    pub begun: &'static str,
-    /// What must hold after every kill; how far it has come, and what was lost, in seconds of work.
-    pub left: fn(&Path) -> Result<(u64, f64), String>,
-    /// What must hold in the end: this one, and the one nobody disturbed.
-    pub same: fn(&Path, &Path) -> Result<(), String>,
-    /// The longest time before a kill.
-    pub longest: Duration,
-    /// How many kills, in a short trial and in a whole one.
-    pub kills: [u64; 2],
-}
-
-const TRAIN: &[&str] = &["train", "RECIPE", "--run", "RUN", "--json"];
-const RESUME: &[&str] = &["train", "--run", "RUN", "--resume", "--json"];
-const PATIENCE: Duration = Duration::from_millis(300);
-
-/// What is killed. A line more is a trial more.
-pub const SCENARIOS: [Scenario; 4] = [
-    Scenario {
-        name: "training, with evaluations in between",
-        recipe: SMALL,
-        start: TRAIN,
-        resume: RESUME,
-        begun: "config.toml",
-        left: place::left,
-        same: place::same,
-        longest: PATIENCE,
-        kills: [8, 100],
-    },
-    Scenario {
-        name: "training of stages, collections in between",
-        recipe: STAGED,
-        start: TRAIN,
-        resume: RESUME,
-        begun: "config.toml",
-        left: place::left,
-        same: place::same,
-        longest: PATIENCE,
-        kills: [8, 100],
-    },
-    Scenario {
-        name: "training of stages, boards collected meanwhile",
-        recipe: STAGED,
-        start: &["train", "RECIPE", "--run", "RUN", "--json", "--set", "stages.collect=during"],
-        resume: RESUME,
-        begun: "config.toml",
-        left: place::left,
-        same: place::same,
-        longest: PATIENCE,
-        kills: [0, 50],
-    },
-    Scenario {
-        name: "conversion of a model over an older one",
-        recipe: SMALL,
-        start: &["convert", "MODEL", "RUN/model.safetensors"],
-        resume: &["convert", "MODEL", "RUN/model.safetensors"],
-        begun: "model.safetensors",
-        left: converted,
-        same: converted_the_same,
-        longest: Duration::from_millis(60),
-        kills: [4, 50],
-    },
-];
-
-/// A converted model is there whole, or not at all.
-fn converted(run: &Path) -> Result<(u64, f64), String> {
-    let path = run.join("model.safetensors");
-    if path.exists() { load(&path).map(|_| (1, 0.0)) } else { Ok((0, 0.0)) }
-}
-
-fn converted_the_same(one: &Path, other: &Path) -> Result<(), String> {
-    let read = |run: &Path| load(&run.join("model.safetensors")).map(|model| numbers(&model));
-    if read(one)? == read(other)? { Ok(()) } else { Err("another model".into()) }
-}
 
 /// All scenarios.
 pub fn run(setup: &Setup) -> Trial {
@@ -114,25 +30,17 @@ pub fn run(setup: &Setup) -> Trial {
 /// Kills a scenario until there were enough kills.
 fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, String), String> {
     let place = place::temporary()?;
-    let (recipe, model) = (place.path().join("recipe.toml"), place.path().join("big.afterstate"));
-    put(&recipe, scenario.recipe)?;
+    put(&place.path().join("recipe.toml"), scenario.recipe)?;
+    (scenario.prepare)(setup, place.path())?;
+    // What every run finds in its directory.
+    let before = place.path().join("before");
+    std::fs::create_dir_all(&before).map_err(|error| error.to_string())?;
     let words = |words: &[&str], run: &Path| -> Vec<String> {
-        let fill = |text: &&str| {
-            text.replace("RUN", &word(run)).replace("RECIPE", &word(&recipe)).replace("MODEL", &word(&model))
-        };
+        let fill = |text: &&str| text.replace("RUN", &word(run)).replace("PLACE", &word(place.path()));
         words.iter().map(fill).collect()
     };
-    if scenario.start.contains(&"MODEL") {
-        let trained = place.path().join("trained");
-        let line = words(
-            &["train", "RECIPE", "--run", "RUN", "--games", "1000", "--set", "network.alphabet=14"],
-            &trained,
-        );
-        place::succeed(setup, &line.iter().map(String::as_str).collect::<Vec<_>>())?;
-        std::fs::copy(trained.join("model.afterstate"), &model).map_err(|error| error.to_string())?;
-    }
     let whole = place.path().join("whole");
-    std::fs::create_dir_all(&whole).map_err(|error| error.to_string())?;
+    copy(&before, &whole)?;
     let line = words(scenario.start, &whole);
     place::succeed(setup, &line.iter().map(String::as_str).collect::<Vec<_>>())?;
 
@@ -140,7 +48,7 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
     let (mut kills, mut rounds, mut further, mut lost) = (0, 0, 0, 0.0f64);
     while kills < wanted || rounds == 0 {
         let run = place.path().join(format!("run-{rounds}"));
-        std::fs::create_dir_all(&run).map_err(|error| error.to_string())?;
+        copy(&before, &run)?;
         let (mut furthest, mut attempts) = (0, 0u32);
         loop {
             let begun = run.join(scenario.begun).exists();
@@ -156,9 +64,9 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
             let Some(ended) = kill_after(setup, &line, at_work, pause)? else {
                 (kills, attempts) = (kills + 1, attempts + 1);
                 let (far, seconds) =
-                    (scenario.left)(&run).map_err(|what| format!("after {kills} kills: {what}"))?;
+                    (scenario.left)(&run, &whole).map_err(|what| format!("after {kills} kills: {what}"))?;
                 if far < furthest {
-                    return Err(format!("{furthest} games were saved, after kill {kills} only {far}"));
+                    return Err(format!("{furthest} were saved, after kill {kills} only {far}"));
                 }
                 further += u64::from(far > furthest);
                 (furthest, lost) = (far, lost.max(seconds));
@@ -187,10 +95,8 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
 
 /// What has been written so far, also what is only half there.
 fn seen(run: &Path) -> Vec<(PathBuf, u64)> {
-    let all = [run.into(), run.join("checkpoints")].map(|place: PathBuf| place::files(&place, "")).concat();
-    all.into_iter()
-        .map(|path| (path.clone(), std::fs::metadata(path).map_or(0, |found| found.len())))
-        .collect()
+    let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |found| found.len());
+    tree(run).into_iter().map(|path| (path.clone(), length(&path))).collect()
 }
 
 /// Kills a process after a while, counted from its first trace in `at_work`: nothing; or how it ended, if it was faster.

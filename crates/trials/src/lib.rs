@@ -6,15 +6,18 @@
 //! | [`mutations`] | every bit of every file flipped, every length cut |
 //! | [`writes`] | the disk fails at every single step, and a real one is full |
 //! | [`together`] | many processes in one directory, the clock set back, `SIGTERM` under load |
+//! | [`greedy`] | hundreds of clients that want the most a server gives, and more |
 //! | [`soak`] | hours of training and serving: memory, speed and files stay as they are |
 //!
 //! `cargo run --profile test -p afterstate-trials -- all` runs the whole; a small part of each is in the test
 //! `trials` of the command. What came of it is in `docs/reliability.md`.
 
 pub mod client;
+pub mod greedy;
 pub mod kills;
 pub mod mutations;
 pub mod place;
+pub mod scenarios;
 pub mod soak;
 pub mod together;
 pub mod writes;

@@ -1,12 +1,12 @@
 //! `trials NAME`: one of the trials, or all of them.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use afterstate_trials::{Setup, Trial, kills, mutations, soak, together, writes};
+use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: trials kills|mutations|writes|together|all [--short] [--program PATH]
-       trials soak MINUTES [--program PATH]
+const USAGE: &str = "usage: trials kills|mutations|writes|together|greedy|all [--short] [--program PATH]
+       trials soak MINUTES [--rest MILLISECONDS] [--program PATH]
 The command is looked for beside this program; build it first, for instance by
 cargo build --profile test -p afterstate-cli -p afterstate-trials";
 
@@ -36,17 +36,19 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
     let setup =
         Setup { program: program.ok_or("there is no command afterstate beside this program")?, short };
     type Run = fn(&Setup) -> Trial;
-    let all: [(&str, Run); 4] = [
+    let all: [(&str, Run); 5] = [
         ("kills", kills::run),
         ("mutations", mutations::run),
         ("writes", writes::run),
         ("together", together::run),
+        ("greedy", greedy::run),
     ];
     let mut good = true;
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["soak", minutes] => {
-            let minutes = minutes.parse().map_err(|_| format!("'{minutes}' is no number of minutes"))?;
-            good &= tell("soak", || soak::run(&setup, minutes));
+        ["soak", minutes] => good &= tell("soak", || soak::run(&setup, number(minutes)?, Duration::ZERO)),
+        ["soak", minutes, "--rest", rest] => {
+            let rest = Duration::from_millis(number(rest)? as u64);
+            good &= tell("soak", || soak::run(&setup, number(minutes)?, rest));
         }
         ["all"] => all.iter().for_each(|(name, run)| good &= tell(name, || run(&setup))),
         [wanted] => {
@@ -57,6 +59,13 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
         _ => return Err("name one trial".into()),
     }
     Ok(good)
+}
+
+fn number(word: &str) -> Result<f64, String> {
+    word.parse()
+        .ok()
+        .filter(|number| *number >= 0.0)
+        .ok_or_else(|| format!("'{word}' is no number from 0 up"))
 }
 
 /// Runs a trial and says how it went; the last line is one that `./test` counts.

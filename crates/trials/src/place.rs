@@ -50,6 +50,29 @@ games = 20
 minutes = 0.0005
 "#;
 
+/// Three runs, one after the other.
+pub const SWEPT: &str = r#"
+game = "2048-3x3"
+[network]
+patterns = "squares 012 345"
+alphabet = 10
+[learning]
+target = "backward"
+step = "coherence"
+[run]
+games = 2000
+threads = 1
+[evaluate]
+every = 500
+games = 20
+[final]
+games = 20
+[checkpoint]
+minutes = 0.0005
+[sweep]
+run.seed = [1, 2, 3]
+"#;
+
 /// The command with these words, its output kept.
 pub fn command(setup: &Setup, words: &[&str]) -> Command {
     let mut command = Command::new(&setup.program);
@@ -120,6 +143,29 @@ pub fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
         entries.filter(|path| path.is_file() && path.to_string_lossy().ends_with(end)).collect();
     found.sort();
     found
+}
+
+/// All files below a directory, those of its directories first, each by name.
+pub fn tree(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut below: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    below.sort();
+    let mut found: Vec<PathBuf> = below.iter().flat_map(|place| tree(place)).collect();
+    found.extend(files(directory, ""));
+    found
+}
+
+/// Copies a directory with all that is below it.
+pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::create_dir_all(to).map_err(failed(to.display()))?;
+    for path in tree(from) {
+        let target = to.join(path.strip_prefix(from).unwrap_or(&path));
+        let place = target.parent().unwrap_or(to);
+        fs::create_dir_all(place)
+            .and_then(|()| fs::copy(&path, &target))
+            .map_err(failed(target.display()))?;
+    }
+    Ok(())
 }
 
 /// The checkpoints of a run by their number of games, oldest first.
@@ -218,4 +264,12 @@ pub fn left(run: &Path) -> Result<(u64, f64), String> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let logged = lines.filter_map(|line| line["seconds"].as_f64()).fold(0.0, f64::max);
     Ok((games, (logged - state["seconds"].as_f64().unwrap_or(0.0)).max(0.0)))
+}
+
+/// A figure of a process from its `/proc/N/status`, in MiB; 0 where there is none.
+pub fn memory(process: u32, figure: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));
+    line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<f64>().ok()).unwrap_or(0.0)
+        / 1024.0
 }

@@ -1,12 +1,14 @@
 //! A disk that fails: at every single step that changes it, and for good; and a real file system that is full.
 
-use crate::place::{self, checkpoints, put, word};
+use crate::place::{self, checkpoints, get, put, tree, word};
 use crate::{Setup, Trial};
 use afterstate_lab::disk::fault::{self, Fault};
 use afterstate_lab::model::{self, Format};
 use afterstate_lab::recipe::Recipe;
+use afterstate_lab::report::{Options, Sources};
 use afterstate_lab::run::{Limits, Reporter, RunError, train};
-use std::path::Path;
+use afterstate_lab::sweep::{run_directory, train_set};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Everything a run writes, in a moment: logs, evaluations, stages, boards, checkpoints. Checkpoints are not made by the
@@ -40,7 +42,7 @@ impl Reporter for Quiet {}
 
 /// All of it.
 pub fn run(setup: &Setup) -> Trial {
-    Ok(vec![steps(setup)?, models(setup)?, real(setup)?])
+    Ok(vec![steps(setup)?, sets(setup)?, models(setup)?, report(setup)?, real(setup)?])
 }
 
 /// Trains, or goes on where there is something to go on with.
@@ -96,6 +98,92 @@ fn steps(setup: &Setup) -> Result<String, String> {
     Ok(format!(
         "a training run of {all} steps on the disk, failing at each of them, once and for good: {told} failures said with \
          the file's name, {unnoticed} of no consequence; every run the same in the end"
+    ))
+}
+
+/// A set of two runs in which the `k`-th step fails; then it goes on, and all its runs are the same.
+fn sets(setup: &Setup) -> Result<String, String> {
+    let place = place::temporary_in_memory()?;
+    let text = EVERYTHING.replace("games = 1000", "games = 200") + "[sweep]\nrun.seed = [1, 2]\n";
+    let recipe = Recipe::parse("set", &text, &[]).map_err(|error| error.to_string())?;
+    let once = |set: &Path, resume| train_set(&recipe, set, resume, "trials", Limits::default(), &Quiet);
+    let whole = place.path().join("whole");
+    fault::calm();
+    let names = once(&whole, false).map_err(|error| error.to_string())?.runs;
+    let all = fault::calm();
+    let mut failures = 0;
+    for k in (1..=all).step_by(setup.pick(37, 1) as usize) {
+        let set = place.path().join("set");
+        fault::fail_at(k, Fault::Full);
+        let failed = once(&set, false);
+        fault::calm();
+        let Err(error) = failed else {
+            return Err(format!("step {k} of a set: a full disk was not noticed"));
+        };
+        if !error.to_string().contains(&word(&set)) {
+            return Err(format!("step {k} of a set: the error names no file: {error}"));
+        }
+        failures += 1;
+        let again = match once(&set, true) {
+            Err(RunError::Nothing(_)) => once(&set, false),
+            done => done,
+        };
+        let done = again.map_err(|error| format!("after step {k} of a set: {error}"))?;
+        if !done.is_complete() {
+            return Err(format!("after step {k} of a set it is not complete"));
+        }
+        for run in &names {
+            place::same(&run_directory(&set, &run.name), &run_directory(&whole, &run.name))
+                .map_err(|what| format!("after step {k} of a set: {what}"))?;
+        }
+        std::fs::remove_dir_all(&set).map_err(|error| error.to_string())?;
+    }
+    Ok(format!("a set of two runs, the disk full from each of {failures} steps on: the same set in the end"))
+}
+
+/// A report over an older one: every file is the old one or the new one, whichever step fails, and then it is written.
+fn report(setup: &Setup) -> Result<String, String> {
+    let place = place::temporary_in_memory()?;
+    put(&place.path().join("recipe.toml"), EVERYTHING)?;
+    let at = |name: &str| word(&place.path().join(name));
+    place::succeed(setup, &["train", &at("recipe.toml"), "--run", &at("run")])?;
+    let sources = Sources::read(&[place.path().join("run")]).map_err(|error| error.to_string())?;
+    let document = sources.report(&Options { games: false, ..Options::default() });
+    let (out, whole) = (place.path().join("out"), place.path().join("whole"));
+    fault::calm();
+    document.write(&whole).map_err(|error| error.to_string())?;
+    let steps = fault::calm();
+    let names = |place: &Path| -> Vec<PathBuf> {
+        tree(place).iter().map(|path| path.strip_prefix(place).unwrap_or(path).into()).collect()
+    };
+    let all = names(&whole);
+    let every = setup.pick(23, 1);
+    for k in (1..=steps).step_by(every as usize) {
+        place::copy(&whole, &out)?;
+        all.iter().try_for_each(|name| put(&out.join(name), "the old one"))?;
+        fault::fail_at(k, Fault::Full);
+        let failed = document.write(&out);
+        fault::calm();
+        let Err(error) = failed else { return Err(format!("step {k} of a report: not noticed")) };
+        if !error.to_string().contains(&word(&out)) {
+            return Err(format!("step {k} of a report: the error names no file: {error}"));
+        }
+        for name in &all {
+            let found = get(&out.join(name))?;
+            if found != b"the old one" && found != get(&whole.join(name))? {
+                return Err(format!("step {k} of a report: half of {}", name.display()));
+            }
+        }
+        document.write(&out).map_err(|error| error.to_string())?;
+        let same = |name: &PathBuf| get(&out.join(name)) == get(&whole.join(name));
+        if names(&out) != all || !all.iter().all(same) {
+            return Err(format!("after step {k} of a report it is another: {:?}", names(&out)));
+        }
+    }
+    Ok(format!(
+        "a report of {} files over an older one, failing at each of {} steps: every file the old one or the new one",
+        all.len(),
+        steps.div_ceil(every)
     ))
 }
 

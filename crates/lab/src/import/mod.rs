@@ -80,7 +80,10 @@ impl<R: Read + Seek> Source<R> {
     }
 
     pub(crate) fn wrong(&self, reason: impl Into<String>) -> ImportError {
-        ImportError::Wrong { at: self.at, reason: reason.into() }
+        // What a file says may be part of the reason; it stays one line.
+        let reason: String = reason.into();
+        let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        ImportError::Wrong { at: self.at, reason: reason.chars().map(shown).collect() }
     }
 
     fn truncated(&self) -> ImportError {

@@ -2,7 +2,7 @@
 
 use super::chart::Layout;
 use super::{Document, Figure};
-use crate::atomic;
+use crate::{atomic, disk};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,15 +57,16 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + use<> {
 /// Makes a place for a report, or says why there is none. What a killed process left of an earlier one is removed.
 pub fn prepare(directory: &Path) -> Result<(), WriteError> {
     let place = directory.join("figures");
-    fs::create_dir_all(&place).map_err(at(&place))?;
+    disk::create_dir_all(&place).map_err(at(&place))?;
     for place in [directory, &place] {
         for entry in fs::read_dir(place).map_err(at(place))?.flatten() {
             if atomic::is_leftover(&entry.file_name().to_string_lossy(), &[".html", ".md", ".svg", ".png"]) {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        let trial = place.join(format!(".afterstate-{}", std::process::id()));
-        fs::write(&trial, "").and_then(|()| fs::remove_file(&trial)).map_err(at(place))?;
+        // Named like half a page, so that it goes like one.
+        let trial = place.join(format!(".trial.html.{}.tmp", std::process::id()));
+        disk::File::create(&trial).and_then(|_| disk::remove_file(&trial)).map_err(at(place))?;
     }
     Ok(())
 }
@@ -120,7 +121,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let out = place.path().join("new/report");
         fs::create_dir_all(out.join("figures")).unwrap();
-        fs::write(out.join("figures/.f.svg.99999.tmp"), "half of one that was killed").unwrap();
+        for left in [".trial.html.99999.tmp", ".report.html.99999.tmp", "figures/.f.svg.99999.tmp"] {
+            fs::write(out.join(left), "half of one that was killed").unwrap();
+        }
         let written = document().write(&out).unwrap();
         assert_eq!(names(&out), ["figures", "report.html", "report.md"]);
         assert_eq!(names(&out.join("figures")), ["f.png", "f.svg"]);

@@ -2,6 +2,7 @@
 
 use super::files::{Directory, RunError, at, write_whole};
 use super::train::Finished;
+use crate::disk;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,7 +37,7 @@ pub(super) fn write(directory: &Directory, finished: &Finished) -> Result<(), Ru
 /// The run goes on.
 pub(super) fn remove(directory: &Directory) -> Result<(), RunError> {
     let path = directory.join(FILE);
-    match std::fs::remove_file(&path) {
+    match disk::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("cannot remove", &path)(error)),
         _ => Ok(()),
     }

@@ -1,0 +1,234 @@
+//! What [`kills`](crate::kills) kills: a table, and what must hold after every kill and in the end.
+
+use crate::Setup;
+use crate::place::{self, SMALL, STAGED, SWEPT, get, load, numbers, succeed, tree, word};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How far something has come, and what was lost, in seconds of work; or what is wrong.
+pub type Progress = Result<(u64, f64), String>;
+
+/// Something that is killed.
+pub struct Scenario {
+    /// Its name.
+    pub name: &'static str,
+    /// The recipe it needs, written to `PLACE/recipe.toml`.
+    pub recipe: &'static str,
+    /// Makes in `PLACE` what is needed besides; what is put into `PLACE/before` is in every `RUN` from the start.
+    pub prepare: fn(&Setup, &Path) -> Result<(), String>,
+    /// The words of the command; `RUN` and `PLACE` stand for paths.
+    pub start: &'static [&'static str],
+    /// The words that go on with it.
+    pub resume: &'static [&'static str],
+    /// The file below `RUN` that says there is something to go on with.
+    pub begun: &'static str,
+    /// What must hold after every kill, beside the one nobody disturbed.
+    pub left: fn(&Path, &Path) -> Progress,
+    /// What must hold in the end: this one, and the one nobody disturbed.
+    pub same: fn(&Path, &Path) -> Result<(), String>,
+    /// The longest time before a kill.
+    pub longest: Duration,
+    /// How many kills, in a short trial and in a whole one.
+    pub kills: [u64; 2],
+}
+
+const TRAIN: &[&str] = &["train", "PLACE/recipe.toml", "--run", "RUN", "--json"];
+const RESUME: &[&str] = &["train", "--run", "RUN", "--resume", "--json"];
+const CONVERT: &[&str] = &["convert", "PLACE/big.afterstate", "RUN/model.safetensors"];
+const REPORT: &[&str] = &["report", "PLACE/set", "--out", "RUN"];
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// What is killed. A line more is a trial more.
+pub const SCENARIOS: [Scenario; 6] = [
+    Scenario {
+        name: "training, with evaluations in between",
+        recipe: SMALL,
+        prepare: nothing,
+        start: TRAIN,
+        resume: RESUME,
+        begun: "config.toml",
+        left: trained,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [6, 100],
+    },
+    Scenario {
+        name: "training of stages, collections in between",
+        recipe: STAGED,
+        prepare: nothing,
+        start: TRAIN,
+        resume: RESUME,
+        begun: "config.toml",
+        left: trained,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [6, 100],
+    },
+    Scenario {
+        name: "training of stages, boards collected meanwhile",
+        recipe: STAGED,
+        prepare: nothing,
+        start: &["train", "PLACE/recipe.toml", "--run", "RUN", "--json", "--set", "stages.collect=during"],
+        resume: RESUME,
+        begun: "config.toml",
+        left: trained,
+        same: place::same,
+        longest: PATIENCE,
+        kills: [0, 50],
+    },
+    Scenario {
+        name: "a sweep of three runs",
+        recipe: SWEPT,
+        prepare: nothing,
+        start: TRAIN,
+        resume: RESUME,
+        begun: "sweep.toml",
+        left: swept,
+        same: swept_the_same,
+        longest: PATIENCE,
+        kills: [4, 100],
+    },
+    Scenario {
+        name: "a report of a sweep over an older one",
+        recipe: SWEPT,
+        prepare: older_report,
+        start: REPORT,
+        resume: REPORT,
+        begun: "report.html",
+        left: reported,
+        same: reported_the_same,
+        longest: Duration::from_millis(200),
+        kills: [4, 100],
+    },
+    Scenario {
+        name: "conversion of a model over an older one",
+        recipe: SMALL,
+        prepare: older_model,
+        start: CONVERT,
+        resume: CONVERT,
+        begun: "model.safetensors",
+        left: converted,
+        same: converted_the_same,
+        longest: Duration::from_millis(60),
+        kills: [4, 50],
+    },
+];
+
+fn nothing(_: &Setup, _: &Path) -> Result<(), String> {
+    Ok(())
+}
+
+fn trained(run: &Path, _: &Path) -> Progress {
+    place::left(run)
+}
+
+/// The runs of a set, by name.
+fn runs(set: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(set.join("runs")).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Of every run of a set the newest checkpoint is whole; what counts are the games of all.
+fn swept(set: &Path, _: &Path) -> Progress {
+    runs(set).iter().try_fold((0, 0.0f64), |(games, lost), run| {
+        let (more, seconds) = place::left(run)?;
+        Ok((games + more, lost.max(seconds)))
+    })
+}
+
+fn swept_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    for name in ["sweep.toml", "sweep.json"] {
+        if get(&one.join(name))? != get(&other.join(name))? {
+            return Err(format!("{name} differs"));
+        }
+    }
+    let (mine, theirs) = (runs(one), runs(other));
+    if !names(one, &mine).eq(names(other, &theirs)) {
+        return Err("other runs".into());
+    }
+    mine.iter().zip(&theirs).try_for_each(|(mine, theirs)| place::same(mine, theirs))?;
+    no_leftovers(one)
+}
+
+/// Paths as they are called below a directory.
+fn names(place: &Path, paths: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    paths.iter().map(move |path| path.strip_prefix(place).unwrap_or(path).to_path_buf())
+}
+
+fn no_leftovers(place: &Path) -> Result<(), String> {
+    let left: Vec<PathBuf> = tree(place).into_iter().filter(|path| word(path).ends_with(".tmp")).collect();
+    if left.is_empty() { Ok(()) } else { Err(format!("left over: {left:?}")) }
+}
+
+/// A set whose report is written, and an older report, of the set when it was smaller.
+fn older_report(setup: &Setup, place: &Path) -> Result<(), String> {
+    let at = |name: &str| word(&place.join(name));
+    succeed(setup, &["train", &at("recipe.toml"), "--run", &at("set")])?;
+    succeed(setup, &["report", &at("set"), "--out", &at("before")])?;
+    let more = ["--sweep", "run.seed=1,2,3,4"];
+    succeed(setup, &[&["train", "--run", &at("set"), "--resume"], &more[..]].concat()).map(drop)
+}
+
+/// Every file is of the old report or of the new one; the pages are new only if all before them are. What counts are the
+/// files of the new one.
+fn reported(out: &Path, whole: &Path) -> Progress {
+    let older = whole.with_file_name("before");
+    let all = tree(whole);
+    // In the order of writing: figures, report.html, report.md.
+    let mut new = Vec::new();
+    for name in names(whole, &all) {
+        let now = get(&out.join(&name))?;
+        let is_new = now == get(&whole.join(&name))?;
+        if !is_new && now != get(&older.join(&name))? {
+            return Err(format!("{} is neither of the old report nor of the new one", name.display()));
+        }
+        if is_new && name.starts_with("report.html") && new.contains(&false) {
+            return Err("a new page with old figures".into());
+        }
+        new.push(is_new);
+    }
+    Ok((new.iter().filter(|new| **new).count() as u64, 0.0))
+}
+
+fn reported_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    let (mine, theirs) = (tree(one), tree(other));
+    if !names(one, &mine).eq(names(other, &theirs)) {
+        return Err(format!("other files: {mine:?}"));
+    }
+    for (mine, theirs) in mine.iter().zip(&theirs) {
+        if get(mine)? != get(theirs)? {
+            return Err(format!("{} differs", mine.display()));
+        }
+    }
+    Ok(())
+}
+
+/// A model to convert, and what an older one was converted to.
+fn older_model(setup: &Setup, place: &Path) -> Result<(), String> {
+    let at = |name: &str| word(&place.join(name));
+    let large = ["--set", "network.alphabet=14", "--games"];
+    for (run, games) in [("older", "100"), ("newer", "1000")] {
+        let words = ["train", &at("recipe.toml"), "--run", &at(run)];
+        succeed(setup, &[&words, &large[..], &[games]].concat())?;
+    }
+    let moved = std::fs::copy(place.join("newer/model.afterstate"), place.join("big.afterstate"));
+    moved.and(std::fs::create_dir(place.join("before"))).map_err(|error| error.to_string())?;
+    succeed(setup, &["convert", &at("older/model.afterstate"), &at("before/model.safetensors")]).map(drop)
+}
+
+/// A converted model is the old one or the new one, whole.
+fn converted(run: &Path, whole: &Path) -> Progress {
+    let read = |place: PathBuf| load(&place.join("model.safetensors")).map(|model| numbers(&model));
+    let now = read(run.into())?;
+    match (now == read(whole.into())?, now == read(whole.with_file_name("before"))?) {
+        (true, _) => Ok((1, 0.0)),
+        (_, true) => Ok((0, 0.0)),
+        _ => Err("a model that is neither the old one nor the new one".into()),
+    }
+}
+
+fn converted_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    if converted(one, other)?.0 == 1 { no_leftovers(one) } else { Err("another model".into()) }
+}
