@@ -14,7 +14,9 @@ use afterstate::network::file::{self, Contents, Encoding};
 use std::io;
 
 /// Steps per standard deviation of the weights that are kept.
-const FINENESS: f64 = 24.0;
+///
+/// Too coarse, and rounding decides moves; too fine, and too few weights fit. Measured in `docs/log.md`, "How fine to round".
+const FINENESS: f64 = 96.0;
 /// Classes of importance per power of two.
 const CLASSES: f64 = 16.0;
 /// Classes in all: powers of two from 2⁻⁶⁴ to 2⁶⁴.
