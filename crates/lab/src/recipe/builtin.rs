@@ -30,6 +30,8 @@ built_in![
     "otd-8x6",
     "delayed-tc-4x6",
     "strong-8x6",
+    "strong-8x6-2stage",
+    "strong-threes",
     "szubert2014-actions",
     "szubert2014-states",
     "szubert2014-afterstates",
@@ -62,6 +64,8 @@ built_in![
     "optimum-2x3",
     "small-3x3",
     "small-4x3",
+    "small-5x5",
+    "small-6x6",
 ];
 
 impl BuiltIn {
