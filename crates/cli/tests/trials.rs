@@ -1,7 +1,11 @@
 //! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks, crowds.
 
 use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+/// Held by the trial that watches the memory of its own process, and by the one whose hundreds of threads take much of it.
+static MEMORY: Mutex<()> = Mutex::new(());
 
 fn check(trial: impl FnOnce(&Setup) -> Trial) {
     let setup = Setup { program: env!("CARGO_BIN_EXE_afterstate").into(), short: true };
@@ -18,6 +22,7 @@ fn killed_at_random_moments_nothing_is_lost() {
 
 #[test]
 fn damaged_files_are_refused_or_the_same() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     check(mutations::run);
 }
 
@@ -33,6 +38,7 @@ fn crowds_clocks_and_signals_do_no_harm() {
 
 #[test]
 fn greedy_clients_get_what_is_allowed_and_no_more() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     check(greedy::run);
 }
 

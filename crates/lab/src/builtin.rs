@@ -9,7 +9,10 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::{self, FileError};
 
 /// Games and models.
-const BUILT_IN: [(&str, &[u8]); 1] = [("2048", include_bytes!("../../../models/2048.afterstate"))];
+const BUILT_IN: [(&str, &[u8]); 2] = [
+    ("2048", include_bytes!("../../../models/2048.afterstate")),
+    ("threes", include_bytes!("../../../models/threes.afterstate")),
+];
 
 /// The file of the model that plays a game, if there is one.
 fn find(wanted: &GameSpec) -> Option<&'static [u8]> {

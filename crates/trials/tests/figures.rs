@@ -7,13 +7,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Sections whose figures have no command, and why.
-const EXCEPTIONS: [(&str, &str, &str); 1] = [(
-    "docs/log.md",
-    "strong-8x6, second run, and the model that ships",
-    "the card of the model has the commands, and the section names it",
-)];
-
 /// How code begins that is a command.
 const COMMANDS: [&str; 14] = [
     "afterstate ",
@@ -119,8 +112,7 @@ fn every_figure_stands_near_its_command() {
         for (heading, lines) in sections(&text) {
             let found: Vec<&&str> = lines.iter().filter(|line| is_figure(line)).collect();
             figures += found.len();
-            let excused = EXCEPTIONS.iter().any(|(page, section, _)| *page == name && *section == heading);
-            if let (Some(first), false, false) = (found.first(), has_command(&lines), excused) {
+            if let (Some(first), false) = (found.first(), has_command(&lines)) {
                 wrong.push(format!("{name}, '{heading}': no command near '{}'", first.trim()));
             }
         }
