@@ -66,7 +66,9 @@ fn without_a_model_the_heuristic_player_judges_and_says_so() {
     // Words with = belong to the position before them.
     let threes = json(&["analyze", "1020/0310/2003/0312", "bag=0,1,1", "hint=3", "--game", "threes"]);
     assert_eq!(threes["positions"].as_array().unwrap().len(), 1);
-    assert_eq!(threes["player"], "heuristic", "no model of this game ships");
+    assert_eq!(threes["player"], "model");
+    let other = json(&["analyze", "110/020 hint=1", "--game", "threes-2x3"]);
+    assert_eq!(other["player"], "heuristic", "no model of this game ships");
 }
 
 #[test]

@@ -54,7 +54,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["evaluate", "--player", "heuristic", "--ply", "2", "--time-per-move", "1s"], 2, "--time-per-move"),
     (&["evaluate", "--player", "random", "--ply", "2"], 2, "does not look ahead"),
     (&["evaluate", "--game", "2048-7x3"], 2, "no built-in model of 2048-7x3"),
-    (&["evaluate", "--player", "model", "--game", "threes"], 2, "--model"),
+    (&["evaluate", "--player", "model", "--game", "threes-2x3"], 2, "--model"),
     (&["evaluate", "--model", "x", "--player", "greedy"], 2, "leave out --model or --player"),
     (&["compare"], 2, "<A>"),
     (&["compare", "greedy"], 2, "<B>"),
