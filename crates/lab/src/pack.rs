@@ -39,8 +39,9 @@ pub struct Packed {
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
-    // Later stages read what they do not keep from the stage before.
-    model.network.promote(|stage| stage > 0);
+    let stages = model.network.structure().stages.count() as u8;
+    let copies: Vec<bool> = (0..stages).map(|stage| stage > 0 && is_copy(&model.network, stage)).collect();
+    model.network.promote(|stage| copies[usize::from(stage)]);
     let mut counts = vec![0u64; ALL];
     each(model, |class, _| counts[class] += 1);
     let before: u64 = counts.iter().sum();
@@ -92,13 +93,36 @@ fn class(model: &Model, bank: u8, entry: u32) -> Option<(usize, f32)> {
     Some((((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize, weight))
 }
 
+/// Whether a later stage began as a copy of the one before: more of its weights are the same than are zero where that one's are not.
+fn is_copy(network: &Network, stage: u8) -> bool {
+    let each = network.structure().banks_per_stage as u8;
+    let (mut same, mut zero) = (0u64, 0u64);
+    for bank in stage * each..(stage + 1) * each {
+        for entry in 0..network.bank_len() as u32 {
+            let (own, before) = (network.bank(bank).get(entry), network.bank(bank - each).get(entry));
+            same += u64::from(before != 0.0 && own == before);
+            zero += u64::from(before != 0.0 && own == 0.0);
+        }
+    }
+    same > zero
+}
+
+/// Whether what is dropped of this bank reads the stage before.
+fn reads_on(network: &Network, bank: u8) -> bool {
+    let structure = network.structure();
+    structure.stages.is_promoted(bank / structure.banks_per_stage as u8)
+}
+
 /// What an entry would read if it were dropped: the stages before, or zero.
-fn without(network: &Network, bank: u8, entry: u32) -> f32 {
-    let mut before = (0..bank)
-        .rev()
-        .skip(network.structure().banks_per_stage - 1)
-        .step_by(network.structure().banks_per_stage);
-    before.find_map(|bank| Some(network.bank(bank).get(entry)).filter(|&weight| weight != 0.0)).unwrap_or(0.0)
+fn without(network: &Network, mut bank: u8, entry: u32) -> f32 {
+    while reads_on(network, bank) {
+        bank -= network.structure().banks_per_stage as u8;
+        let weight = network.bank(bank).get(entry);
+        if weight != 0.0 {
+            return weight;
+        }
+    }
+    0.0
 }
 
 fn banks(model: &Model) -> impl DoubleEndedIterator<Item = u8> + use<> {
@@ -119,12 +143,11 @@ fn each(model: &Model, mut visit: impl FnMut(usize, f32)) {
 fn clear(model: &Model, lowest: usize, step: f32) {
     for bank in banks(model).rev() {
         let network = &model.network;
-        let later = usize::from(bank) >= network.structure().banks_per_stage;
         for entry in 0..network.bank_len() as u32 {
             match class(model, bank, entry) {
                 Some((class, weight)) if class >= lowest => {
                     // A weight that rounding would make zero would read the stage before.
-                    if later && weight.abs() < step {
+                    if reads_on(network, bank) && weight.abs() < step {
                         network.bank(bank).set(entry, step.copysign(weight));
                     }
                 }
@@ -193,6 +216,23 @@ mod tests {
         let mut model = sample(false);
         let packed = pack(&mut model, 1 << 20).unwrap();
         assert_eq!(packed.kept, 20736);
+    }
+
+    /// A stage that learned from zero is not given what the one before knows.
+    #[test]
+    fn a_stage_of_its_own_keeps_its_zeros() {
+        let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
+        structure.stages = Stages::new(vec![vec![9]]);
+        let network = Network::new(structure);
+        for (i, entry) in network.table_entries(0).enumerate() {
+            network.bank(0).set(entry, 100.0);
+            network.bank(1).set(entry, if i % 2 == 0 { 50.0 } else { 0.0 });
+        }
+        let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
+        pack(&mut model, 1 << 20).unwrap();
+        model.network.settle(0..2);
+        let odd = model.network.table_entries(0).nth(1).unwrap();
+        assert_eq!(model.network.bank(1).get(odd), 0.0);
     }
 
     /// Two stages of the same weights but for one entry, which is nearly zero in the second.
