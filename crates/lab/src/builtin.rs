@@ -25,7 +25,7 @@ pub fn exists(wanted: &GameSpec) -> bool {
     find(wanted).is_some()
 }
 
-/// The model of this game that ships with the program; it takes a second to unpack.
+/// The model of this game that ships with the program; it takes seconds to unpack.
 pub fn model(wanted: &GameSpec) -> Option<Result<Model, FileError>> {
     find(wanted).map(|mut bytes| {
         let mut model = file::read(&mut bytes)?;
