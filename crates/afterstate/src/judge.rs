@@ -9,7 +9,8 @@ use std::cell::RefCell;
 impl<G: Game> Value<G> for Network {
     fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
         BUFFERS.with_borrow_mut(|buffers| {
-            self.activate(&game.view(&at.afterstate), at.stage, &mut buffers[0]);
+            let view = game.view(&at.afterstate);
+            self.activate(&view, self.bank_of(&view, at.stage), &mut buffers[0]);
             self.sum(&buffers[0])
         })
     }
@@ -18,8 +19,9 @@ impl<G: Game> Value<G> for Network {
     fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
         values.clear();
         let boards = at.iter().map(|one| {
-            let cells = game.view(&one.afterstate).cells;
-            (cells.first_chunk().expect("a view has 16 or 64 cells"), one.stage)
+            let view = game.view(&one.afterstate);
+            let cells = view.cells.first_chunk().expect("a view has 16 or 64 cells");
+            (cells, self.bank_of(&view, one.stage))
         });
         if !self.sums(boards, values) {
             BUFFERS.with_borrow_mut(|buffers| fastest(Values { network: self, game, at, values, buffers }));
@@ -48,7 +50,8 @@ impl<G: Game> Work for Values<'_, G> {
         let Self { network, game, at, values, buffers } = self;
         for some in at.chunks(TOGETHER) {
             for (next, active) in some.iter().zip(&mut *buffers) {
-                network.activate(&game.view(&next.afterstate), next.stage, active);
+                let view = game.view(&next.afterstate);
+                network.activate(&view, network.bank_of(&view, next.stage), active);
             }
             values.extend(buffers[..some.len()].iter().map(|active| network.sum(active)));
         }

@@ -52,17 +52,22 @@ pub fn move_values<G: Game>(
         network.activate(view, bank, &mut active);
         network.sum(&active)
     };
+    let bank = |view: &View<'_>, stage| network.bank_of(view, stage);
     let slides = game.slides(state);
     std::array::from_fn(|direction| {
         let slide = slides[direction]?;
         let (after, reward) = (&slide.afterstate, slide.reward as f32);
         let next = network.structure().stages.advance(stage, game.view(after).cells);
         Some(match subject {
-            Subject::Afterstates => reward + judge(&game.view(after), next),
+            Subject::Afterstates => {
+                let view = game.view(after);
+                reward + judge(&view, bank(&view, next))
+            }
             Subject::States => {
                 let mut weighted = 0.0;
                 game.outcomes(after, |outcome| {
-                    let value = outcome.reward as f32 + judge(&game.state_view(&outcome.state), next);
+                    let view = game.state_view(&outcome.state);
+                    let value = outcome.reward as f32 + judge(&view, bank(&view, next));
                     weighted += outcome.ways as f32 * value;
                 });
                 reward + weighted / game.ways(after) as f32

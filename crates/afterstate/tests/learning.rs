@@ -6,6 +6,7 @@ mod naive_learner;
 mod naive_network;
 
 use afterstate::game::Game;
+use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
@@ -17,7 +18,7 @@ use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
 use afterstate::network::stage::Stages;
-use afterstate::network::{Network, Structure};
+use afterstate::network::{Network, Sets, Structure};
 use afterstate::train::{Method, Observer, Played, Trainer};
 use naive_learner::NaiveLearner;
 use naive_network::NaiveNetwork;
@@ -58,7 +59,7 @@ fn structure(game: &Small, subject: Subject, shared: bool) -> Structure {
         features: vec![Feature::EmptyCells],
         shared,
         stages: Stages::default(),
-        banks_per_stage: subject.banks(),
+        sets: subject.sets(),
     }
 }
 
@@ -103,14 +104,14 @@ fn train<G: Game>(
 const SEED: u64 = 2048;
 
 /// The same run by the trainer and by the naive learner must give the same games and the same weights.
-fn compare(
-    game: &Small,
-    method: Method<Position>,
+fn compare<G: Game>(
+    game: &G,
+    method: Method<G::State>,
     step: Kind,
     structure: Structure,
     games: u64,
     initial: f32,
-) -> NaiveLearner<Small> {
+) -> NaiveLearner<G> {
     let (ours, played) = train(game, &method, step, &structure, games, initial);
     let mut network = NaiveNetwork::new(structure);
     network.initial = initial / ours.network.active() as f32;
@@ -128,6 +129,23 @@ fn compare(
         panic!("{method:?} with {step:?}: {difference}");
     }
     naive
+}
+
+/// Threes: with one set of weights, with one for each announced tile, and in two stages of these.
+#[test]
+fn announced_tiles_have_weights_of_their_own() {
+    let game = Threes::<16>::new(shape(3, 3), Rules::PAPER);
+    for (sets, splits) in [(Sets::One, vec![]), (Sets::Hints, vec![]), (Sets::Hints, vec![vec![5]])] {
+        let structure = Structure { sets, stages: Stages::new(splits), ..threes_structure(&game) };
+        for target in [Target::td0(), Target::Backward { lambda: 0.5 }] {
+            let method = Method { target, ..Method::default() };
+            compare(&game, method, Kind::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
+        }
+    }
+}
+
+fn threes_structure(game: &Threes<16>) -> Structure {
+    Structure::tuples(game.shape(), "0134 012", 8).unwrap()
 }
 
 #[test]
@@ -169,7 +187,7 @@ fn stages_follow_the_tiles_or_are_held_and_losing_may_cost_the_score() {
                 let last = structure.banks() as u8 - 1;
                 let touched =
                     |bank| learner.network.bank(bank).entries().iter().any(|e| e.load(Relaxed) != 0);
-                let reached = (last + 1 - subject.banks() as u8..=last).any(touched);
+                let reached = (last + 1 - subject.sets().count() as u8..=last).any(touched);
                 assert_eq!(reached, staging == Staging::Follow, "{subject:?}");
                 compare(&game, method, FIXED, structure, 40, 0.0);
             }

@@ -11,7 +11,7 @@ use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
 use afterstate::network::stage::Stages;
-use afterstate::network::{Active, Network, Structure};
+use afterstate::network::{Active, Network, Sets, Structure};
 use afterstate::random::Random;
 use afterstate::value::{Staged, Value};
 use naive_network::{Key, NaiveNetwork};
@@ -54,7 +54,7 @@ fn structure(case: usize, alphabet: u8, shared: bool, features: bool) -> Structu
         features: if features { ALL_FEATURES.to_vec() } else { Vec::new() },
         shared,
         stages: Stages::new(vec![vec![3]]),
-        banks_per_stage: 1,
+        sets: Sets::One,
     }
 }
 
@@ -303,4 +303,36 @@ fn names_of_features_round_trip() {
     }
     assert_eq!(Feature::parse("large"), None);
     assert_eq!(Feature::parse("large-99"), None);
+}
+
+/// Every bank, and what learning keeps beside it, begins as that of the stage it comes from.
+#[test]
+fn a_network_begins_as_one_with_fewer_stages_and_sets() {
+    let plain = Structure { stages: Stages::new(vec![vec![6]]), ..structure(0, 9, true, false) };
+    let (old, mut random) = (Network::new(plain.clone()), Random::new(3));
+    let coherence = Kind::Coherence { beta: 1.0 };
+    let old_steps = StepSize::new(coherence, &old);
+    let shown = Shown::random(plain.shape, &mut random);
+    for (bank, error) in [(0, 3.0), (1, -5.0)] {
+        old_steps.update(&old, &activate(&old, &shown, bank), error);
+    }
+    let stages = Stages::new(vec![vec![5], vec![6], vec![6, 5]]);
+    let new = Network::new(Structure { stages, sets: Sets::Hints, ..plain.clone() });
+    assert!(new.begin_as(&old));
+    let mut new_steps = StepSize::new(coherence, &new);
+    new_steps.begin_as(&new, &plain, old_steps.sums(), &[]);
+    for bank in 0..16 {
+        let origin = if bank < 8 { 0 } else { 1 };
+        assert_eq!(
+            new.sum(&activate(&new, &shown, bank)),
+            old.sum(&activate(&old, &shown, origin)),
+            "{bank}"
+        );
+        let entry = activate(&new, &shown, bank).entries()[0];
+        let sums = |steps: &StepSize, bank: u8| steps.sums()[usize::from(bank)].get_pair(entry);
+        assert_eq!(sums(&new_steps, bank), sums(&old_steps, origin), "{bank}");
+        assert_ne!(sums(&new_steps, bank), [0.0; 2]);
+    }
+    let fewer = Network::new(structure(0, 9, true, false));
+    assert!(!fewer.begin_as(&new), "stages and sets cannot be thrown away");
 }

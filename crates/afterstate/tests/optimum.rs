@@ -104,7 +104,7 @@ fn trained(game: &Small, settings: &Settings, seed: u64) -> f64 {
     let mut structure = Structure::tuples(game.shape, &cells, alphabet).unwrap();
     // The mirror image of a position asks for another action.
     structure.shared = settings.subject != Subject::Actions;
-    structure.banks_per_stage = settings.subject.banks();
+    structure.sets = settings.subject.sets();
     let mut network = Network::new(structure);
     network.fill(settings.optimistic);
     for (phase, (start, step, games)) in settings.phases.iter().enumerate() {

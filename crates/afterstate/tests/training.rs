@@ -22,7 +22,7 @@ fn game() -> Small {
 
 fn fresh(subject: Subject, step: Kind) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 7).unwrap();
-    structure.banks_per_stage = subject.banks();
+    structure.sets = subject.sets();
     let network = Network::new(structure);
     let step_size = StepSize::new(step, &network);
     Learner { network, step_size }

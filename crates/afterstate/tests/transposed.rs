@@ -81,7 +81,7 @@ fn a_learned_player_plays_the_best_of_the_values_told() {
     let game = Twenty48::<16>::new(Shape::new(3, 3).unwrap());
     for subject in [Subject::Afterstates, Subject::States, Subject::Actions] {
         let structure = Structure::tuples(game.shape, "0134 012", 8).unwrap();
-        let network = noisy(Structure { banks_per_stage: subject.banks(), ..structure });
+        let network = noisy(Structure { sets: subject.sets(), ..structure });
         let mut player = LearnedPlayer::new(&network, subject);
         let mut random = Random::new(3);
         let mut state = game.start(&mut random);

@@ -95,7 +95,7 @@ fn class(model: &Model, bank: u8, entry: u32) -> Option<(usize, f32)> {
 
 /// Whether a later stage began as a copy of the one before: more of its weights are the same than are zero where that one's are not.
 fn is_copy(network: &Network, stage: u8) -> bool {
-    let each = network.structure().banks_per_stage as u8;
+    let each = network.structure().sets.count() as u8;
     let (mut same, mut zero) = (0u64, 0u64);
     for bank in stage * each..(stage + 1) * each {
         for entry in 0..network.bank_len() as u32 {
@@ -110,13 +110,13 @@ fn is_copy(network: &Network, stage: u8) -> bool {
 /// Whether what is dropped of this bank reads the stage before.
 fn reads_on(network: &Network, bank: u8) -> bool {
     let structure = network.structure();
-    structure.stages.is_promoted(bank / structure.banks_per_stage as u8)
+    structure.stages.is_promoted(bank / structure.sets.count() as u8)
 }
 
 /// What an entry would read if it were dropped: the stages before, or zero.
 fn without(network: &Network, mut bank: u8, entry: u32) -> f32 {
     while reads_on(network, bank) {
-        bank -= network.structure().banks_per_stage as u8;
+        bank -= network.structure().sets.count() as u8;
         let weight = network.bank(bank).get(entry);
         if weight != 0.0 {
             return weight;

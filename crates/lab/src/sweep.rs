@@ -11,12 +11,12 @@
 
 use crate::disk;
 use crate::recipe::{Point, Recipe};
-use crate::run::files::{RunError, at, lock, remove_leftovers, write_whole};
+use crate::run::files::{Lock, RunError, at, remove_leftovers, write_whole};
 use crate::run::{Finished, Limits, Place, Reporter, Status, result, space, train};
 use afterstate::evaluate::Summary;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -160,7 +160,7 @@ fn finished(point: &Point, directory: &Path) -> Option<Finished> {
 }
 
 /// Takes the directory and writes down what the set is.
-fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result<File, RunError> {
+fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result<Lock, RunError> {
     let path = place.join(RECIPE);
     if place.join("config.toml").exists() {
         let what = format!(
@@ -175,7 +175,7 @@ fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result
         _ => {}
     }
     disk::create_dir_all(&place.join("runs")).map_err(at("cannot create", place))?;
-    let lock = lock(place)?;
+    let lock = Lock::take(place)?;
     remove_leftovers(place);
     if resume {
         let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;

@@ -1,13 +1,13 @@
 //! A model converted to another format and back is the same bit for bit; damage is told in words.
 
 use afterstate::grid::Shape;
-use afterstate::network::Structure;
+
 use afterstate::network::feature::Feature;
 use afterstate::network::file::{Contents, Encoding};
 use afterstate::network::memory::Memory;
 use afterstate::network::pattern::{Pattern, parse_patterns};
 use afterstate::network::stage::Stages;
-use afterstate::network::{Network, file};
+use afterstate::network::{Network, Sets, Structure, file};
 use afterstate::random::Random;
 use afterstate_lab::export::{self, special::Kind};
 use afterstate_lab::import;
@@ -25,7 +25,7 @@ fn plain(patterns: &str, splits: Vec<Vec<u8>>) -> Structure {
         features: Vec::new(),
         shared: true,
         stages: Stages::new(splits),
-        banks_per_stage: 1,
+        sets: Sets::One,
     }
 }
 
@@ -159,7 +159,7 @@ fn safetensors_hold_everything() {
     structure.shape = Shape::new(3, 5).unwrap();
     structure.patterns.push(Pattern::new(&[14, 2], 23).unwrap());
     structure.features = vec![Feature::EmptyCells, Feature::Bag];
-    structure.banks_per_stage = 4;
+    structure.sets = Sets::Actions;
     for (sums, visits) in [(false, false), (true, false), (false, true), (true, true)] {
         let model = model(structure.clone(), sums, visits);
         let file = safetensors(&model);
@@ -191,7 +191,8 @@ fn what_a_format_cannot_hold_is_said() {
         says(&model(Structure { patterns, ..good.clone() }, false, false), format, "11 ranks");
         let features = vec![Feature::EmptyCells];
         says(&model(Structure { features, ..good.clone() }, false, false), format, "'empty'");
-        says(&model(Structure { banks_per_stage: 4, ..good.clone() }, false, false), format, "action");
+        says(&model(Structure { sets: Sets::Actions, ..good.clone() }, false, false), format, "action");
+        says(&model(Structure { sets: Sets::Hints, ..good.clone() }, false, false), format, "announced");
     }
     says(&model(Structure { shared: false, ..good.clone() }, false, false), Format::Tdl2048, "mirror");
     says(&model(good.clone(), false, true), Format::Tdl2048, "visit counts");

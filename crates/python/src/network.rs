@@ -10,7 +10,7 @@ use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::Subject;
 use afterstate::network::file::{Contents, Encoding};
 use afterstate::network::pattern::Pattern;
-use afterstate::network::{Active, Network, file};
+use afterstate::network::{Active, Network, Sets, file};
 use afterstate_lab::model::{self, Format, Model};
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::{atomic, fit};
@@ -77,6 +77,12 @@ impl PyNetwork {
             return Ok(stage);
         }
         Err(PyIndexError::new_err(format!("there is no set of weights {stage}; the network has {banks}")))
+    }
+
+    /// What `values` may be asked for: stages, or actions of stages where these are valued.
+    fn known_stages(&self) -> usize {
+        let structure = self.shared.structure();
+        if structure.sets == Sets::Hints { structure.stages.count() } else { structure.banks() }
     }
 
     fn check_table(&self, table: usize) -> PyResult<()> {
@@ -221,7 +227,7 @@ impl PyNetwork {
         self.shared.tables()
     }
 
-    /// Sets of weights: one for every stage (four each where actions are valued).
+    /// Sets of weights: one for every stage (four each where actions are valued or announced tiles are told apart).
     #[getter]
     fn stages(&self) -> usize {
         self.shared.structure().banks()
@@ -353,8 +359,10 @@ impl PyNetwork {
         {
             return Err(wrong(format!("hint, bag and stage must have {count} rows, like boards")));
         }
-        if let Some(&stage) = stages.and_then(|stages| stages.iter().max()) {
-            self.bank(stage)?;
+        let known = self.known_stages();
+        let beyond = |stage: &&u8| usize::from(**stage) >= known;
+        if let Some(stage) = stages.and_then(|stages| stages.iter().max()).filter(beyond) {
+            return Err(PyIndexError::new_err(format!("there is no stage {stage}; the network has {known}")));
         }
         let network: &Network = &self.shared;
         let values = py.detach(|| {
@@ -367,7 +375,8 @@ impl PyNetwork {
                     let bag = bags.map_or([0; 3], |bags| [bags[3 * i], bags[3 * i + 1], bags[3 * i + 2]]);
                     let seen = &board[..if cells <= 16 { 16 } else { 64 }];
                     let view = View { cells: seen, hint: hints.map_or(0, |hints| hints[i]), bag };
-                    network.activate(&view, stages.map_or(0, |stages| stages[i]), &mut ring[i % (AHEAD + 1)]);
+                    let bank = network.bank_of(&view, stages.map_or(0, |stages| stages[i]));
+                    network.activate(&view, bank, &mut ring[i % (AHEAD + 1)]);
                 }
                 if let Some(done) = i.checked_sub(AHEAD) {
                     values.push(network.sum(&ring[done % (AHEAD + 1)]));

@@ -9,7 +9,7 @@
 //! up, and coherence sums count every one of them.
 
 use crate::network::memory::Memory;
-use crate::network::{Active, Network};
+use crate::network::{Active, Network, Structure};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The step per weight of a step that is to be shared by `active` weights.
@@ -83,15 +83,20 @@ impl StepSize {
     }
 
     /// Goes on with the sums of another network, as [`Network::begin_as`] does with its weights, where they are of this rule.
-    pub fn begin_as(&mut self, network: &Network, sums: &[Memory<AtomicU64>], visits: &[Memory<AtomicU32>]) {
-        let each = network.structure().banks_per_stage;
-        let its = |bank: usize, banks: usize| if bank < banks { bank } else { banks - each + bank % each };
+    pub fn begin_as(
+        &mut self,
+        network: &Network,
+        other: &Structure,
+        sums: &[Memory<AtomicU64>],
+        visits: &[Memory<AtomicU32>],
+    ) {
+        let its = |bank: usize| network.structure().origin(bank, other);
         for (i, own) in self.sums.iter().enumerate().filter(|_| !sums.is_empty()) {
-            let from = &sums[its(i, sums.len())];
+            let from = &sums[its(i)];
             (0..network.bank_len() as u32).for_each(|entry| own.set_pair(entry, from.get_pair(entry)));
         }
         for (i, own) in self.visits.iter().enumerate().filter(|_| !visits.is_empty()) {
-            let from = &visits[its(i, visits.len())];
+            let from = &visits[its(i)];
             (0..network.bank_len() as u32).for_each(|entry| own.set(entry, from.get(entry)));
         }
     }

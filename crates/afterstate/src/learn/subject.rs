@@ -2,7 +2,7 @@
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
-use crate::network::{Active, Network};
+use crate::network::{Active, Network, Sets};
 
 /// The points a learner gives values to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,9 +16,9 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Sets of weights per stage.
-    pub fn banks(self) -> usize {
-        if self == Self::Actions { 4 } else { 1 }
+    /// The sets of weights this needs, at least.
+    pub fn sets(self) -> Sets {
+        if self == Self::Actions { Sets::Actions } else { Sets::One }
     }
 }
 
@@ -104,7 +104,8 @@ impl Chooser {
         for (d, slide) in slides.iter().enumerate() {
             if let Some(slide) = slide {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
-                network.activate(&game.view(&slide.afterstate), stages[d], &mut self.candidates[d]);
+                let view = game.view(&slide.afterstate);
+                network.activate(&view, network.bank_of(&view, stages[d]), &mut self.candidates[d]);
             }
         }
         let (mut values, mut totals) = ([0.0; 4], [f32::NEG_INFINITY; 4]);
@@ -138,7 +139,8 @@ impl Chooser {
             let scratch = &mut self.scratch;
             let mut weighted = 0.0;
             game.outcomes(&slide.afterstate, |outcome| {
-                network.activate(&game.state_view(&outcome.state), next, scratch);
+                let view = game.state_view(&outcome.state);
+                network.activate(&view, network.bank_of(&view, next), scratch);
                 weighted += outcome.ways as f32 * (outcome.reward as f32 + network.sum(scratch));
             });
             let total = slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32;
@@ -148,7 +150,8 @@ impl Chooser {
         }
         let (_, mut choice) = best?;
         self.chosen = 0;
-        network.activate(&game.state_view(state), stage, &mut self.candidates[0]);
+        let view = game.state_view(state);
+        network.activate(&view, network.bank_of(&view, stage), &mut self.candidates[0]);
         choice.value = network.sum(&self.candidates[0]);
         Some(choice)
     }

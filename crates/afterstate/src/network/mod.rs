@@ -25,9 +25,11 @@ mod index;
 pub mod memory;
 pub mod pattern;
 mod promotion;
+mod sets;
 pub mod stage;
 
 pub use active::{Active, ActiveList};
+pub use sets::Sets;
 
 use crate::grid::{Shape, View};
 use feature::Feature;
@@ -50,8 +52,8 @@ pub struct Structure {
     pub shared: bool,
     /// When a game moves on to the next set of weights.
     pub stages: Stages,
-    /// Sets of weights per stage: 1, or 4 where each action has its own.
-    pub banks_per_stage: usize,
+    /// What a stage has several sets of weights for.
+    pub sets: Sets,
 }
 
 impl Structure {
@@ -66,7 +68,7 @@ impl Structure {
             features: Vec::new(),
             shared: true,
             stages: Stages::default(),
-            banks_per_stage: 1,
+            sets: Sets::One,
         })
     }
 
@@ -79,7 +81,15 @@ impl Structure {
 
     /// The number of sets of weights.
     pub fn banks(&self) -> usize {
-        self.stages.count() * self.banks_per_stage
+        self.stages.count() * self.sets.count()
+    }
+
+    /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if `other` has several
+    /// sets of weights, that of the same kind.
+    pub fn origin(&self, bank: usize, other: &Self) -> usize {
+        let (stage, set) = (bank / self.sets.count(), bank % self.sets.count());
+        let stage = self.stages.origin(stage as u8, &other.stages);
+        usize::from(stage) * other.sets.count() + set.min(other.sets.count() - 1)
     }
 }
 
@@ -133,7 +143,13 @@ impl Network {
         self.plan.len
     }
 
-    /// Finds the entries of a position.
+    /// The bank that judges a position of a game in this stage, where it is positions that are valued.
+    #[inline(always)]
+    pub fn bank_of(&self, view: &View<'_>, stage: u8) -> u8 {
+        self.structure.sets.bank(stage, view)
+    }
+
+    /// Finds the entries of a position in a bank.
     #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
         self.plan.fill(view, active.open(bank, self.plan.active));
@@ -191,7 +207,7 @@ impl Network {
     /// Sets every weight of one stage.
     pub fn fill_stage(&self, stage: u8, value: f32) {
         let each = value / self.plan.active as f32;
-        let banks = self.structure.banks_per_stage;
+        let banks = self.structure.sets.count();
         for bank in &self.banks[usize::from(stage) * banks..][..banks] {
             for table in &self.plan.tables {
                 (0..table.len as u32).for_each(|i| bank.set(table.offset + i, each));
@@ -199,18 +215,18 @@ impl Network {
         }
     }
 
-    /// Takes over the weights of another network; stages it lacks begin as its last one.
+    /// Takes over the weights of another network, see [`Structure::origin`].
     ///
     /// `false`, and nothing done, unless both have the same tables, and this one at least as many stages.
     pub fn begin_as(&self, other: &Self) -> bool {
         let (own, its) = (&self.structure, &other.structure);
-        let tables = Structure { stages: own.stages.clone(), ..its.clone() };
-        if tables != *own || its.stages.count() > own.stages.count() {
+        let tables = Structure { stages: own.stages.clone(), sets: own.sets, ..its.clone() };
+        let sets_fit = its.sets == own.sets || its.sets == Sets::One;
+        if tables != *own || !sets_fit || its.stages.count() > own.stages.count() {
             return false;
         }
-        let each = own.banks_per_stage;
         for (i, bank) in self.banks.iter().enumerate() {
-            let from = if i < other.banks.len() { i } else { other.banks.len() - each + i % each };
+            let from = own.origin(i, its);
             let entries = 0..self.plan.len as u32;
             entries.for_each(|entry| bank.set(entry, other.banks[from].get(entry)));
         }
@@ -256,7 +272,13 @@ impl Network {
     /// The entries of a table in the order of the definition, index = Σ rankᵢ · alphabetⁱ: the order of files.
     pub fn table_entries(&self, table: usize) -> impl Iterator<Item = u32> + '_ {
         let Some(found) = self.plan.tables.get(table) else { panic!("table {table} of {}", self.tables()) };
-        (0..found.len).map(move |index| found.offset + self.plan.place(table, index) as u32)
+        (0..found.len).map(move |index| self.table_entry(table, index))
+    }
+
+    /// One of [`Network::table_entries`].
+    #[inline]
+    fn table_entry(&self, table: usize, index: usize) -> u32 {
+        self.plan.tables[table].offset + self.plan.place(table, index) as u32
     }
 }
 

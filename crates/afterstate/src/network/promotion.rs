@@ -5,11 +5,12 @@
 
 use super::{Active, Network};
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 
 impl Network {
     /// Which banks read through to the stage before, by bank; empty if none does.
     pub(super) fn promoted_banks(&self) -> Vec<bool> {
-        let (stages, each) = (&self.structure.stages, self.structure.banks_per_stage);
+        let (stages, each) = (&self.structure.stages, self.structure.sets.count());
         let promoted: Vec<bool> =
             (0..self.structure.banks()).map(|bank| stages.is_promoted((bank / each) as u8)).collect();
         if promoted.contains(&true) { promoted } else { Vec::new() }
@@ -35,7 +36,7 @@ impl Network {
             if weight.to_bits() != 0 || !self.promoted[bank] {
                 return weight;
             }
-            bank -= self.structure.banks_per_stage;
+            bank -= self.structure.sets.count();
         }
     }
 
@@ -62,21 +63,45 @@ impl Network {
         }
     }
 
+    /// Fills what is zero in a bank with what the bank before it says. All processors take part: this is a part of
+    /// loading a model, and there are hundreds of millions of weights.
+    fn settle_bank(&self, bank: usize, before: usize) {
+        let (own, from) = (self.banks[bank].entries(), self.banks[before].entries());
+        let reads_on = self.promoted[before];
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let part = own.len().div_ceil(threads).max(1 << 16);
+        std::thread::scope(|scope| {
+            for (number, (own, from)) in own.chunks(part).zip(from.chunks(part)).enumerate() {
+                let fill = move || {
+                    for (entry, (own, from)) in (number * part..).zip(own.iter().zip(from)) {
+                        if own.load(Relaxed) == 0 {
+                            let read = match from.load(Relaxed) {
+                                0 if reads_on => self.read_through(before as u8, entry as u32).to_bits(),
+                                weight => weight,
+                            };
+                            if read != 0 {
+                                own.store(read, Relaxed);
+                            }
+                        }
+                    }
+                };
+                scope.spawn(fill);
+            }
+        });
+    }
+
     /// Copies what these stages would read from the stages before, and ends their promotion: the same values, and
     /// from now on as fast as any.
     pub fn settle(&mut self, stages: Range<u8>) {
         if self.promoted.is_empty() {
             return;
         }
-        let each = self.structure.banks_per_stage;
+        let each = self.structure.sets.count();
+        // The first stages first: what the stage before would read, it has by then.
         for bank in usize::from(stages.start) * each..usize::from(stages.end) * each {
             if self.promoted[bank] {
-                for entry in 0..self.plan.len as u32 {
-                    let weight = self.read_through(bank as u8, entry);
-                    if weight.to_bits() != 0 {
-                        self.banks[bank].set(entry, weight);
-                    }
-                }
+                self.settle_bank(bank, bank - each);
+                self.promoted[bank] = false;
             }
         }
         let before = self.structure.stages.clone();

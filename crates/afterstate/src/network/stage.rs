@@ -121,6 +121,16 @@ impl Stages {
         }
     }
 
+    /// The stage of `other` that judged the boards with which a stage of these begins.
+    pub fn origin(&self, stage: u8, other: &Self) -> u8 {
+        match (&self.rule, stage.checked_sub(1)) {
+            (Rule::Splits(splits), Some(split)) if self.rule != other.rule => {
+                other.implied(&splits[usize::from(split)])
+            }
+            _ => stage.min(other.last),
+        }
+    }
+
     /// The same stages, beginning with tiles `by` ranks larger (smaller if negative).
     ///
     /// `None` if a rank would no longer be from 1 to 60.
@@ -193,6 +203,22 @@ mod tests {
         assert_eq!(stages.implied(&[14, 13, 12]), 3);
         assert_eq!(stages.implied(&[13, 13]), 0);
         assert_eq!(stages.to_string(), "14 14+13 14+13+12");
+    }
+
+    #[test]
+    fn a_stage_originates_from_the_one_that_judged_its_first_boards() {
+        let none = Stages::default();
+        let one = Stages::new(vec![vec![14]]);
+        let three = Stages::new(vec![vec![13], vec![14], vec![14, 13]]);
+        let origins = |own: &Stages, other: &Stages| -> Vec<u8> {
+            (0..own.count() as u8).map(|stage| own.origin(stage, other)).collect()
+        };
+        assert_eq!(origins(&three, &one), [0, 0, 1, 1]);
+        assert_eq!(origins(&three, &none), [0; 4]);
+        assert_eq!(origins(&three, &three), [0, 1, 2, 3]);
+        let counted = |stages| Stages::by(Rule::Counted { from: 12, stages });
+        assert_eq!(origins(&counted(4), &counted(2)), [0, 1, 1, 1]);
+        assert_eq!(origins(&Stages::new(vec![vec![12], vec![14]]), &counted(3)), [0, 1, 2]);
     }
 
     #[test]

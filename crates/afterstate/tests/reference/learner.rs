@@ -2,13 +2,14 @@
 
 use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
-use afterstate::grid::Direction;
+use afterstate::grid::{Direction, View};
 use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Begun, Start};
 use afterstate::learn::step_size::Kind;
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::Target;
 use afterstate::lookahead::SearchPlayer;
+use afterstate::network::Sets;
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
@@ -170,16 +171,16 @@ impl<G: Game> NaiveLearner<G> {
             let reward = slide.reward as f32;
             let (total, keys) = match self.method.subject {
                 Subject::Afterstates => {
-                    let keys = self.network.keys(&self.game.view(&slide.afterstate), next);
+                    let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), next);
                     (reward + self.network.value(&keys), keys)
                 }
                 Subject::States => {
                     let mut expected = 0.0;
                     self.game.outcomes(&slide.afterstate, |o| {
-                        let keys = self.network.keys(&self.game.state_view(&o.state), next);
+                        let keys = keys_in_stage(&self.network, &self.game.state_view(&o.state), next);
                         expected += o.ways as f32 * (o.reward as f32 + self.network.value(&keys));
                     });
-                    let keys = self.network.keys(&self.game.state_view(state), stage);
+                    let keys = keys_in_stage(&self.network, &self.game.state_view(state), stage);
                     (reward + expected / self.game.ways(&slide.afterstate) as f32, keys)
                 }
                 Subject::Actions => {
@@ -298,7 +299,7 @@ impl<G: Game> NaiveLearner<G> {
 
 impl<G: Game> Value<G> for NaiveLearner<G> {
     fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
-        self.network.value(&self.network.keys(&game.view(&at.afterstate), at.stage))
+        self.network.value(&keys_in_stage(&self.network, &game.view(&at.afterstate), at.stage))
     }
 
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
@@ -324,4 +325,13 @@ fn mixture(weights: &[f32], points: &[Point], t: usize, end: Option<f32>) -> f32
 /// Σ λᵏ δₖ over the first `horizon` errors, added up from the far end.
 fn discounted(errors: &[f32], lambda: f32, horizon: usize) -> f32 {
     errors.iter().take(horizon).rev().fold(0.0, |sum, error| error + lambda * sum)
+}
+
+/// The weights that judge a position of a stage: where each announced tile has a set, those of its own.
+fn keys_in_stage(network: &NaiveNetwork, view: &View<'_>, stage: u8) -> Vec<Key> {
+    match (network.structure.sets, view.hint) {
+        (Sets::Hints, tile @ 1..=3) => network.keys(view, 4 * stage + (tile - 1)),
+        (Sets::Hints, _) => network.keys(view, 4 * stage + 3),
+        _ => network.keys(view, stage),
+    }
 }

@@ -57,7 +57,7 @@ impl NaiveNetwork {
     /// Its own, or while that is zero in a promoted stage, that of the stage before.
     pub(crate) fn weight(&self, key: &Key) -> f32 {
         let own = self.own_weight(key);
-        let banks = self.structure.banks_per_stage as u8;
+        let banks = self.structure.sets.count() as u8;
         if own == 0.0 && self.structure.stages.is_promoted(key.bank / banks) {
             return self.weight(&Key { bank: key.bank - banks, ..key.clone() });
         }

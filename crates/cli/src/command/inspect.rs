@@ -71,7 +71,7 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
         stages: structure.stages.count(),
         splits: structure.stages.splits().to_vec(),
         begins: begins(&structure.stages, metadata.get(model::GAME)),
-        banks_per_stage: structure.banks_per_stage,
+        banks_per_stage: structure.sets.count(),
         weights: structure.weights() as u64,
         weights_used: used,
         coherence_sums: sums,

@@ -72,7 +72,7 @@ pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games:
         _ => Subject::Afterstates,
     };
     let mut structure = Structure::tuples(spec.shape, patterns, 16).unwrap();
-    structure.banks_per_stage = subject.banks();
+    structure.sets = subject.sets();
     let network = Network::new(structure);
     let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };

@@ -5,7 +5,7 @@ pub mod special;
 pub mod tdl2048;
 pub mod tensorboard;
 
-use afterstate::network::{Network, Structure};
+use afterstate::network::{Network, Sets, Structure};
 use std::io::{self, Write};
 use std::sync::atomic::AtomicU32;
 use thiserror::Error;
@@ -41,8 +41,10 @@ pub(crate) fn plain(structure: &Structure, format: &'static str) -> Result<(), E
     if let Some(feature) = structure.features.first() {
         return refuse(format!("the feature '{feature}', only patterns of cells"));
     }
-    if structure.banks_per_stage != 1 {
-        return refuse("a set of weights for each action".into());
+    match structure.sets {
+        Sets::One => {}
+        Sets::Actions => return refuse("a set of weights for each action".into()),
+        Sets::Hints => return refuse("a set of weights for each announced tile".into()),
     }
     if structure.patterns.is_empty() {
         return refuse("a network without patterns".into());

@@ -6,9 +6,9 @@
 
 use super::{ImportError, Source, prepare};
 use crate::metadata::Model;
-use afterstate::network::Structure;
 use afterstate::network::file::Header;
 use afterstate::network::pattern::Pattern;
+use afterstate::network::{Sets, Structure};
 use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 use std::collections::BTreeMap;
@@ -26,11 +26,15 @@ pub fn begins(bytes: &[u8]) -> bool {
 
 /// The name of a table's tensors, without the last part.
 pub(crate) fn name(structure: &Structure, bank: usize, table: usize) -> String {
-    let (stage, action) = (bank / structure.banks_per_stage, bank % structure.banks_per_stage);
-    let action = if structure.banks_per_stage > 1 { format!("action{action}/") } else { String::new() };
+    let (stage, which) = (bank / structure.sets.count(), bank % structure.sets.count());
+    let set = match structure.sets {
+        Sets::One => String::new(),
+        Sets::Actions => format!("action{which}/"),
+        Sets::Hints => format!("hint{}/", which + 1),
+    };
     match table.checked_sub(structure.patterns.len()) {
-        None => format!("stage{stage}/{action}tuple{table}"),
-        Some(feature) => format!("stage{stage}/{action}feature{feature}"),
+        None => format!("stage{stage}/{set}tuple{table}"),
+        Some(feature) => format!("stage{stage}/{set}feature{feature}"),
     }
 }
 

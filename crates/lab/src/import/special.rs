@@ -16,8 +16,8 @@
 use super::{ImportError, Source, binary_stages, prepare};
 use crate::metadata::{self, Model};
 use afterstate::grid::Shape;
-use afterstate::network::Structure;
 use afterstate::network::pattern::Pattern;
+use afterstate::network::{Sets, Structure};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
@@ -94,7 +94,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         features: Vec::new(),
         shared,
         stages: binary_stages(stages.len(), lowest_tile(stages.len().ilog2())),
-        banks_per_stage: 1,
+        sets: Sets::One,
     };
     let metadata = BTreeMap::from([
         (metadata::GAME.to_owned(), "2048".to_owned()),

@@ -11,7 +11,7 @@ use afterstate::learn::target::{Target as Rule, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
-use afterstate::network::{Network, Structure};
+use afterstate::network::{Network, Sets, Structure};
 use afterstate::search::MAX_PLY;
 use afterstate::train::Method;
 
@@ -82,8 +82,18 @@ impl Recipe {
             features,
             shared: network.shared,
             stages: self.stage_rules(game)?,
-            banks_per_stage: subject.banks(),
+            sets: self.sets(game, subject)?,
         })
+    }
+
+    fn sets(&self, game: &AnyGame, subject: Subject) -> Result<Sets, BuildError> {
+        let hints = matches!(game, AnyGame::Threes(_) | AnyGame::LargeThrees(_));
+        match (self.network.by_hint, subject.sets()) {
+            (false, sets) => Ok(sets),
+            (true, _) if !hints => Err(wrong("network.by_hint", "only Threes announces the next tile")),
+            (true, Sets::One) => Ok(Sets::Hints),
+            (true, _) => Err(wrong("network.by_hint", "actions have sets of weights of their own")),
+        }
     }
 
     fn target(&self) -> Result<Rule, BuildError> {
@@ -272,6 +282,11 @@ mod tests {
             (base("features = [\"emty\"]", ""), "network.features"),
             (base("stages = [\"16384+3\"]", ""), "stages.split"),
             (base("alphabet = 1", ""), "network.patterns"),
+            (base("by_hint = true", ""), "network.by_hint"),
+            (
+                format!("game = \"threes\"\n{}", base("by_hint = true", "values = \"actions\"")),
+                "network.by_hint",
+            ),
             (base("", "lambda = 1.5"), "learning.lambda"),
             (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),
             (base("", "beta = -1.0"), "learning.beta"),

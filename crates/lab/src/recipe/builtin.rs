@@ -32,6 +32,7 @@ built_in![
     "strong-8x6",
     "strong-8x6-2stage",
     "strong-threes",
+    "strong-threes-hint",
     "szubert2014-actions",
     "szubert2014-states",
     "szubert2014-afterstates",

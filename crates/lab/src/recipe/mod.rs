@@ -85,6 +85,9 @@ pub struct Network {
     /// Whether symmetric images of a pattern share its weights.
     #[serde(default = "defaults::yes")]
     pub shared: bool,
+    /// Whether there is a set of weights for each tile that Threes announces.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hint: bool,
     /// Where older recipes have their [`Stages::split`].
     #[serde(default, skip_serializing)]
     pub(super) stages: Vec<String>,

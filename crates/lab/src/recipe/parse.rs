@@ -189,7 +189,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 44] = [
+const KEYS: [&str; 45] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -197,6 +197,7 @@ const KEYS: [&str; 44] = [
     "network.alphabet",
     "network.features",
     "network.shared",
+    "network.by_hint",
     "stages.split",
     "stages.shift",
     "stages.procedure",

@@ -24,6 +24,6 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
                 .into(),
         ));
     }
-    learner.step_size.begin_as(&learner.network, &model.sums, &model.visits);
+    learner.step_size.begin_as(&learner.network, model.network.structure(), &model.sums, &model.visits);
     Ok(learner)
 }

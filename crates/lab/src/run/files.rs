@@ -99,14 +99,30 @@ pub fn write_whole(
     atomic::write(path, contents).map_err(at("cannot write", path))
 }
 
-/// Takes a directory for this process alone, as long as the file is open.
-pub(crate) fn lock(place: &Path) -> Result<File, RunError> {
-    let name = place.join("lock");
-    let lock = File::create(&name).map_err(at("cannot create", &name))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(RunError::Busy(place.into())),
-        Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+/// A directory that belongs to this process alone, until this is dropped or the process ends.
+///
+/// Closing the file is not enough: a program that another thread is starting at that moment holds a copy of
+/// every open file until it runs, and with it the lock. So the lock is given back, whoever else holds the file.
+#[derive(Debug)]
+pub(crate) struct Lock(File);
+
+impl Lock {
+    /// Takes a directory, or says that another process works there.
+    pub(crate) fn take(place: &Path) -> Result<Self, RunError> {
+        let name = place.join("lock");
+        let file = File::create(&name).map_err(at("cannot create", &name))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(RunError::Busy(place.into())),
+            Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Nothing to be done if it fails: closing the file, the next thing to happen, gives it back as well.
+        let _ = self.0.unlock();
     }
 }
 
@@ -127,7 +143,7 @@ const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl",
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl Directory {
@@ -135,7 +151,7 @@ impl Directory {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         disk::create_dir_all(&path.join("checkpoints")).map_err(at("cannot create", path))?;
         disk::create_dir_all(&path.join("eval")).map_err(at("cannot create", path))?;
-        let directory = Self { path: path.into(), _lock: lock(path)? };
+        let directory = Self { path: path.into(), _lock: Lock::take(path)? };
         ["", "boards", "checkpoints", "eval"]
             .iter()
             .for_each(|place| remove_leftovers(&directory.join(place)));
@@ -182,6 +198,17 @@ mod tests {
         Directory::open(place.path()).unwrap();
         assert!(!leftover.exists());
         assert!(others.iter().all(|other| other.exists()));
+    }
+
+    /// As while a program is being started, which holds all open files until it runs.
+    #[test]
+    fn a_directory_is_free_although_somebody_still_holds_the_file() {
+        let place = tempfile::tempdir().unwrap();
+        let lock = Lock::take(place.path()).unwrap();
+        let _copy = lock.0.try_clone().unwrap();
+        assert!(matches!(Lock::take(place.path()), Err(RunError::Busy(_))));
+        drop(lock);
+        Lock::take(place.path()).unwrap();
     }
 
     #[test]

@@ -4,17 +4,15 @@
 
 use super::FileError;
 use crate::grid::Shape;
-use crate::network::Structure;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{MAX_STAGES, Rule, Stages};
+use crate::network::{Sets, Structure};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// More tables than any network will have.
 const MAX_TABLES: usize = 4096;
-/// An [`crate::network::Active`] names its bank by a byte.
-const MAX_BANKS: usize = 256;
 
 /// What a model says about itself before its numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +41,10 @@ impl Header {
         let mut line = |word: &str, values: &str| writeln!(text, "{word} {values}").expect("a string grows");
         line("board", &structure.shape.to_string());
         line("shared", &structure.shared.to_string());
-        line("banks-per-stage", &structure.banks_per_stage.to_string());
+        line("banks-per-stage", &structure.sets.count().to_string());
+        if structure.sets == Sets::Hints {
+            line("banks-by", "hint");
+        }
         match structure.stages.rule() {
             Rule::Splits(splits) => splits.iter().for_each(|split| line("split", &numbers(split))),
             Rule::Counted { from, stages } => line("counted", &numbers(&[*from, *stages])),
@@ -77,7 +78,7 @@ impl Header {
                 features: Vec::new(),
                 shared: true,
                 stages: Stages::default(),
-                banks_per_stage: 1,
+                sets: Sets::One,
             },
             sums: false,
             visits: false,
@@ -91,7 +92,16 @@ impl Header {
             match word {
                 "board" => shape = Some(parse_shape(values).ok_or_else(wrong)?),
                 "shared" => structure.shared = values.parse().map_err(|_| wrong())?,
-                "banks-per-stage" => structure.banks_per_stage = values.parse().map_err(|_| wrong())?,
+                "banks-per-stage" => {
+                    structure.sets = match values {
+                        "1" => Sets::One,
+                        "4" => Sets::Actions,
+                        _ => return Err(wrong()),
+                    }
+                }
+                "banks-by" if values == "hint" && structure.sets == Sets::Actions => {
+                    structure.sets = Sets::Hints
+                }
                 "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
                 "counted" => counted = Some(parse_numbers(values).ok_or_else(wrong)?),
                 "promoted" => promoted = parse_numbers(values).ok_or_else(wrong)?,
@@ -144,9 +154,6 @@ impl Header {
         }
         if structure.patterns.len() + structure.features.len() > MAX_TABLES {
             return impossible(format!("it has more than {MAX_TABLES} tables"));
-        }
-        if !(1..=MAX_BANKS / structure.stages.count()).contains(&structure.banks_per_stage) {
-            return impossible(format!("all stages together must have 1 to {MAX_BANKS} sets of weights"));
         }
         if bank_len(structure) > u64::from(u32::MAX) {
             return impossible("a set of weights has more than 2^32 of them".into());

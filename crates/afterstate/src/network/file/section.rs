@@ -134,20 +134,12 @@ impl Section<'_> {
         input.align()?;
         let from = input.at();
         let entries = memory.entries();
-        let mut order = self.network.table_entries(self.table).map(|entry| &entries[entry as usize]);
+        let at = |index: usize| &entries[self.network.table_entry(self.table, index) as usize];
         let len = self.network.table_len(self.table);
         match header[1] {
-            0 => read_raw(len, &mut order, input)?,
-            1 => read_sparse(len, &mut order, input)?,
-            _ => {
-                let mut next = 0;
-                packed::read(len, input, |index, value| {
-                    if let Some(entry) = order.nth(index - next) {
-                        entry.set_float(value);
-                    }
-                    next = index + 1;
-                })?;
-            }
+            0 => read_raw(len, at, input)?,
+            1 => read_sparse(len, at, input)?,
+            _ => packed::read(len, input, |index, value| at(index).set_float(value))?,
         }
         input.checksum(from)
     }
@@ -173,7 +165,7 @@ fn write_raw<'a, T: Number + 'a, W: Write>(
 
 fn read_raw<'a, T: Number + 'a, R: Read>(
     len: usize,
-    order: &mut impl Iterator<Item = &'a T>,
+    at: impl Fn(usize) -> &'a T,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
     let mut buffer = vec![0; CHUNK.min(len) * T::BYTES];
@@ -182,8 +174,8 @@ fn read_raw<'a, T: Number + 'a, R: Read>(
         let now = left.min(CHUNK);
         let buffer = &mut buffer[..now * T::BYTES];
         input.bytes(buffer)?;
-        for (bytes, entry) in buffer.chunks_exact(T::BYTES).zip(&mut *order) {
-            Number::load(entry, bytes);
+        for (bytes, index) in buffer.chunks_exact(T::BYTES).zip(len - left..) {
+            Number::load(at(index), bytes);
         }
         left -= now;
     }
@@ -232,7 +224,7 @@ fn write_sparse<'a, T: Number + 'a, W: Write>(
 
 fn read_sparse<'a, T: Number + 'a, R: Read>(
     len: usize,
-    order: &mut impl Iterator<Item = &'a T>,
+    at: impl Fn(usize) -> &'a T,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
     let mut buffer = vec![0; BLOCK * T::BYTES];
@@ -254,15 +246,9 @@ fn read_sparse<'a, T: Number + 'a, R: Read>(
         }
         let values = &mut buffer[..mask.count_ones() as usize * T::BYTES];
         input.bytes(values)?;
-        let skipped = (number - next) * BLOCK;
-        if skipped > 0 {
-            order.nth(skipped - 1);
-        }
-        let mut values = values.chunks_exact(T::BYTES);
-        for (i, entry) in order.take(there).enumerate() {
-            if mask >> i & 1 == 1 {
-                Number::load(entry, values.next().expect("one value for each bit"));
-            }
+        let there = (0..BLOCK).filter(|i| mask >> i & 1 == 1);
+        for (i, value) in there.zip(values.chunks_exact(T::BYTES)) {
+            Number::load(at(number * BLOCK + i), value);
         }
         next = number + 1;
     }

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::grid::Shape;
-use crate::network::Structure;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{Rule, Stages};
+use crate::network::{Sets, Structure};
 use crate::random::Random;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
@@ -22,11 +22,19 @@ fn structures() -> impl Strategy<Value = Structure> {
         0..=3,
     );
     let splits = proptest::collection::vec(proptest::collection::vec(0u8..20, 0..4), 0..3);
-    (shape, 1usize..4, any::<u64>(), features, any::<bool>(), splits, prop_oneof![Just(1usize), Just(4)])
-        .prop_map(|(shape, patterns, seed, features, shared, splits, banks_per_stage)| {
+    (
+        shape,
+        1usize..4,
+        any::<u64>(),
+        features,
+        any::<bool>(),
+        splits,
+        proptest::sample::select(vec![Sets::One, Sets::Actions, Sets::Hints]),
+    )
+        .prop_map(|(shape, patterns, seed, features, shared, splits, sets)| {
             let mut random = Random::new(seed);
             let patterns = (0..patterns).map(|_| random_pattern(&mut random, shape)).collect();
-            Structure { shape, patterns, features, shared, stages: Stages::new(splits), banks_per_stage }
+            Structure { shape, patterns, features, shared, stages: Stages::new(splits), sets }
         })
 }
 
@@ -108,7 +116,7 @@ fn small() -> Loaded {
         features: vec![Feature::EmptyCells],
         shared: true,
         stages: Stages::new(vec![vec![11, 10]]),
-        banks_per_stage: 1,
+        sets: Sets::One,
     };
     model(structure, 3, 9, true, true)
 }
@@ -226,8 +234,8 @@ fn absurd_networks_are_refused_before_memory_is_taken() {
         (format!("board 4x4\n{}", "pattern 16 0 1 2 3 4 5 6\n".repeat(16)), "more than 2^32"),
         (format!("board 4x4\n{}", "pattern 2 0\n".repeat(5000)), "more than 4096 tables"),
         (format!("board 4x4\n{}", "split 11\n".repeat(64)), "more than 64 stages"),
-        ("board 4x4\nbanks-per-stage 0\n".to_owned(), "must have 1 to 256"),
-        ("board 4x4\nsplit 1\nbanks-per-stage 200\n".to_owned(), "must have 1 to 256"),
+        ("board 4x4\nbanks-per-stage 0\n".to_owned(), "'banks-per-stage 0'"),
+        ("board 4x4\nbanks-per-stage 1\nbanks-by hint\n".to_owned(), "'banks-by hint'"),
         ("board 2x2\npattern 16 0 4\n".to_owned(), "outside the board"),
         ("board 9x9\n".to_owned(), "'board 9x9'"),
         ("board 4x4\npattern\n".to_owned(), "'pattern'"),
