@@ -30,6 +30,8 @@ pub enum Format {
     OursPacked {
         /// Weights are multiples of this.
         step: f32,
+        /// Told as differences from the weights they resemble.
+        relative: bool,
     },
     /// `.safetensors`.
     Safetensors,
@@ -182,7 +184,9 @@ pub fn save(path: &Path, model: &Model, format: Format) -> Result<(), ModelError
     let saved = atomic::write(path, |out| match format {
         Format::Ours => Ok(file::write(&contents, Encoding::Raw, out)?),
         Format::OursSparse => Ok(file::write(&contents, Encoding::Sparse, out)?),
-        Format::OursPacked { step } => Ok(file::write(&contents, Encoding::Packed { step }, out)?),
+        Format::OursPacked { step, relative } => {
+            Ok(file::write(&contents, Encoding::Packed { step, relative }, out)?)
+        }
         Format::Safetensors => export::safetensors::write(model, out),
         Format::Tdl2048 => export::tdl2048::write(model, out),
         Format::Special => export::special::write(model, export::special::Kind::Compressed, out),

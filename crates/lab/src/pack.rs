@@ -5,12 +5,13 @@
 //! where these sums are not there, |w| alone. The least important ones become zero, the others multiples of a step, and
 //! the file format squeezes what is left ([`Encoding::Packed`]). The number kept is the one that just fits.
 //!
-//! A later stage that began as a copy of the one before it says little that is new. There it is the *difference* that counts for w, and an
-//! entry that is dropped reads the stage before, as in [weight promotion](afterstate::network).
+//! A later stage that began as a copy of the one before it says little that is new, and so does a set of weights for one
+//! announced tile beside that for another. There w is the *difference* from the packed weight it resembles
+//! ([`Structure::base`]): what is dropped says the same as that one, what is kept is told by a smaller number.
 
 use crate::model::Model;
-use afterstate::network::Network;
 use afterstate::network::file::{self, Contents, Encoding};
+use afterstate::network::{Network, Structure};
 use std::io;
 
 /// Steps per standard deviation of the weights that are kept.
@@ -27,7 +28,7 @@ const ALL: usize = 128 * CLASSES as usize;
 pub struct Packed {
     /// How the model is to be written.
     pub encoding: Encoding,
-    /// Weights that were not zero before.
+    /// Weights that said something before.
     pub before: u64,
     /// Weights that are kept.
     pub kept: u64,
@@ -40,121 +41,116 @@ pub struct Packed {
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
     let stages = model.network.structure().stages.count() as u8;
-    let copies: Vec<bool> = (0..stages).map(|stage| stage > 0 && is_copy(&model.network, stage)).collect();
-    model.network.promote(|stage| copies[usize::from(stage)]);
-    let mut counts = vec![0u64; ALL];
-    each(model, |class, _| counts[class] += 1);
-    let before: u64 = counts.iter().sum();
+    model.network.settle(0..stages);
+    let relative = are_copies(&model.network);
+    let classes = Classes::of(model, relative);
+    let before: u64 = classes.counts.iter().sum();
     let mut wanted = before;
     loop {
-        // Of every class all or nothing, the most important first.
-        let mut kept = 0;
-        let mut lowest = ALL;
-        while lowest > 0 && (kept + counts[lowest - 1] <= wanted || kept == 0) {
-            lowest -= 1;
-            kept += counts[lowest];
-        }
-        let mut squares = 0.0;
-        each(model, |class, weight| {
-            if class >= lowest {
-                squares += f64::from(weight) * f64::from(weight);
-            }
-        });
-        let step =
-            ((squares / kept.max(1) as f64).sqrt() / FINENESS).max(f64::from(f32::MIN_POSITIVE)) as f32;
-        let encoding = Encoding::Packed { step };
-        clear(model, lowest, step);
+        let (lowest, step) = classes.cut(wanted);
+        let encoding = Encoding::Packed { step, relative };
+        let (network, kept) = rounded(model, lowest, step, relative);
         let mut size = Size(0);
-        let contents = Contents { sums: &[], visits: &[], ..contents(model) };
+        let contents = Contents { network: &network, metadata: &model.metadata, sums: &[], visits: &[] };
         file::write(&contents, encoding, &mut size)?;
-        if size.0 <= limit || kept <= 1 {
-            (model.sums, model.visits) = (Vec::new(), Vec::new());
+        if size.0 <= limit || lowest == ALL {
+            (model.network, model.sums, model.visits) = (network, Vec::new(), Vec::new());
             return Ok(Packed { encoding, before, kept, bytes: size.0 });
         }
         // A little less than in proportion, so that few rounds are needed.
-        wanted = ((kept as f64 * limit as f64 / size.0 as f64 * 0.995) as u64).min(kept - 1);
-        counts[..lowest].fill(0);
+        let above: u64 = classes.counts[lowest..].iter().sum();
+        wanted = ((above as f64 * limit as f64 / size.0 as f64 * 0.995) as u64).min(above.saturating_sub(1));
     }
 }
 
-fn contents(model: &Model) -> Contents<'_> {
-    Contents { network: &model.network, metadata: &model.metadata, sums: &model.sums, visits: &model.visits }
-}
-
-/// The class of importance of an entry, and its weight, if it says anything.
-fn class(model: &Model, bank: u8, entry: u32) -> Option<(usize, f32)> {
-    let weight = model.network.bank(bank).get(entry);
-    let said = weight - without(&model.network, bank, entry);
-    if weight == 0.0 || said == 0.0 {
-        return None;
-    }
-    let met = model.sums.get(usize::from(bank)).map_or(1.0, |sums| sums.get_pair(entry)[1]);
-    let importance = (f64::from(said).abs() * f64::from(met)).log2();
-    Some((((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize, weight))
-}
-
-/// Whether a later stage began as a copy of the one before: more of its weights are the same than are zero where that one's are not.
-fn is_copy(network: &Network, stage: u8) -> bool {
-    let each = network.structure().sets.count() as u8;
+/// Whether the banks began as copies of those they resemble: more weights are the same than are zero where the other is not.
+fn are_copies(network: &Network) -> bool {
+    let structure = network.structure();
     let (mut same, mut zero) = (0u64, 0u64);
-    for bank in stage * each..(stage + 1) * each {
+    for bank in 1..structure.banks() {
+        let Some(base) = structure.base(bank) else { continue };
         for entry in 0..network.bank_len() as u32 {
-            let (own, before) = (network.bank(bank).get(entry), network.bank(bank - each).get(entry));
-            same += u64::from(before != 0.0 && own == before);
-            zero += u64::from(before != 0.0 && own == 0.0);
+            let (own, other) = (network.bank(bank as u8).get(entry), network.bank(base as u8).get(entry));
+            same += u64::from(other != 0.0 && own == other);
+            zero += u64::from(other != 0.0 && own == 0.0);
         }
     }
     same > zero
 }
 
-/// Whether what is dropped of this bank reads the stage before.
-fn reads_on(network: &Network, bank: u8) -> bool {
-    let structure = network.structure();
-    structure.stages.is_promoted(bank / structure.sets.count() as u8)
+/// The bank from which a bank is told.
+fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
+    structure.base(bank).filter(|_| relative).map(|base| base as u8)
 }
 
-/// What an entry would read if it were dropped: the stages before, or zero.
-fn without(network: &Network, mut bank: u8, entry: u32) -> f32 {
-    while reads_on(network, bank) {
-        bank -= network.structure().sets.count() as u8;
-        let weight = network.bank(bank).get(entry);
-        if weight != 0.0 {
-            return weight;
-        }
-    }
-    0.0
+/// The class of importance of an entry that says this much.
+fn class(model: &Model, bank: usize, entry: u32, said: f32) -> usize {
+    let met = model.sums.get(bank).map_or(1.0, |sums| sums.get_pair(entry)[1]);
+    let importance = (f64::from(said).abs() * f64::from(met)).log2();
+    ((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize
 }
 
-fn banks(model: &Model) -> impl DoubleEndedIterator<Item = u8> + use<> {
-    0..model.network.structure().banks() as u8
+/// How many weights there are of each importance, and the sum of their squares.
+struct Classes {
+    counts: Vec<u64>,
+    squares: Vec<f64>,
 }
 
-fn each(model: &Model, mut visit: impl FnMut(usize, f32)) {
-    for bank in banks(model) {
-        for entry in 0..model.network.bank_len() as u32 {
-            if let Some((class, weight)) = class(model, bank, entry) {
-                visit(class, weight);
-            }
-        }
-    }
-}
-
-/// Clears the classes below the lowest that is kept, the last stage first: each is compared with the whole stage before it.
-fn clear(model: &Model, lowest: usize, step: f32) {
-    for bank in banks(model).rev() {
+impl Classes {
+    fn of(model: &Model, relative: bool) -> Self {
+        let mut classes = Self { counts: vec![0; ALL], squares: vec![0.0; ALL] };
         let network = &model.network;
-        for entry in 0..network.bank_len() as u32 {
-            match class(model, bank, entry) {
-                Some((class, weight)) if class >= lowest => {
-                    // A weight that rounding would make zero would read the stage before.
-                    if reads_on(network, bank) && weight.abs() < step {
-                        network.bank(bank).set(entry, step.copysign(weight));
-                    }
+        for bank in 0..network.structure().banks() {
+            let base = base(network.structure(), bank, relative).map(|base| network.bank(base));
+            for entry in 0..network.bank_len() as u32 {
+                let weight = network.bank(bank as u8).get(entry);
+                let said = weight - base.map_or(0.0, |base| base.get(entry));
+                if said != 0.0 {
+                    let class = class(model, bank, entry, said);
+                    classes.counts[class] += 1;
+                    classes.squares[class] += f64::from(weight) * f64::from(weight);
                 }
-                _ => network.bank(bank).set(entry, 0.0),
+            }
+        }
+        classes
+    }
+
+    /// The lowest class to keep if at most so many weights are wanted, and the step to round them to.
+    ///
+    /// Of every class all or nothing, the most important first.
+    fn cut(&self, wanted: u64) -> (usize, f32) {
+        let (mut kept, mut squares, mut lowest) = (0, 0.0, ALL);
+        while lowest > 0 && kept + self.counts[lowest - 1] <= wanted {
+            lowest -= 1;
+            kept += self.counts[lowest];
+            squares += self.squares[lowest];
+        }
+        let step = (squares / kept.max(1) as f64).sqrt() / FINENESS;
+        (lowest, step.max(f64::from(f32::MIN_POSITIVE)) as f32)
+    }
+}
+
+/// The weights from class `lowest` on, rounded, and how many they are; each bank is compared with the rounded one it resembles.
+fn rounded(model: &Model, lowest: usize, step: f32, relative: bool) -> (Network, u64) {
+    let network = &model.network;
+    let packed = Network::new(network.structure().clone());
+    let mut kept = 0;
+    for bank in 0..network.structure().banks() {
+        let base = base(network.structure(), bank, relative).map(|base| packed.bank(base));
+        for entry in 0..network.bank_len() as u32 {
+            let mut told = base.map_or(0.0, |base| base.get(entry));
+            let said = network.bank(bank as u8).get(entry) - told;
+            let steps = (said / step).round();
+            if steps != 0.0 && class(model, bank, entry, said) >= lowest {
+                told += steps * step;
+                kept += 1;
+            }
+            if told != 0.0 {
+                packed.bank(bank as u8).set(entry, told);
             }
         }
     }
+    (packed, kept)
 }
 
 /// Counts bytes instead of keeping them.
@@ -175,7 +171,7 @@ impl io::Write for Size {
 mod tests {
     use super::*;
     use afterstate::grid::Shape;
-    use afterstate::network::Structure;
+    use afterstate::network::Sets;
     use afterstate::network::memory::Memory;
     use afterstate::network::stage::Stages;
     use std::collections::BTreeMap;
@@ -200,7 +196,7 @@ mod tests {
             assert!(packed.bytes <= 12_000 && packed.bytes > 10_000, "{packed:?}");
             assert_eq!(packed.before, 20736);
             let mut bytes = Vec::new();
-            file::write(&contents(&model), packed.encoding, &mut bytes).unwrap();
+            file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
             assert_eq!(bytes.len() as u64, packed.bytes);
             let again = file::read(&mut &bytes[..]).unwrap().network;
             let weights: Vec<f32> = again.table_entries(0).map(|entry| again.bank(0).get(entry)).collect();
@@ -215,7 +211,36 @@ mod tests {
     fn a_model_that_fits_keeps_every_weight_that_rounding_leaves() {
         let mut model = sample(false);
         let packed = pack(&mut model, 1 << 20).unwrap();
-        assert_eq!(packed.kept, 20736);
+        let Encoding::Packed { step, .. } = packed.encoding else { panic!("{packed:?}") };
+        let left = (1..=20736).filter(|&weight| weight as f32 >= step / 2.0).count();
+        assert_eq!((packed.before, packed.kept), (20736, left as u64));
+    }
+
+    /// A set of weights for each announced tile, all the same but for one entry, in two stages.
+    #[test]
+    fn sets_of_a_stage_are_told_from_the_first() {
+        let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
+        (structure.stages, structure.sets) = (Stages::new(vec![vec![9]]), Sets::Hints);
+        let network = Network::new(structure);
+        for entry in network.table_entries(0) {
+            (0..8).for_each(|bank| network.bank(bank).set(entry, 100.0));
+        }
+        let other = network.table_entries(0).nth(77).unwrap();
+        network.bank(6).set(other, 60.0);
+        let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
+        let packed = pack(&mut model, 1 << 20).unwrap();
+        assert_eq!((packed.before, packed.kept), (20737, 20737));
+        let mut bytes = Vec::new();
+        file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
+        let again = file::read(&mut &bytes[..]).unwrap().network;
+        for bank in 0..8 {
+            for entry in again.table_entries(0) {
+                let wanted = if (bank, entry) == (6, other) { 60.0 } else { 100.0 };
+                let weight = again.bank(bank).get(entry);
+                assert!((weight - wanted).abs() < 1.0, "{bank}: {weight}");
+                assert_eq!(weight.to_bits(), model.network.bank(bank).get(entry).to_bits());
+            }
+        }
     }
 
     /// A stage that learned from zero is not given what the one before knows.
@@ -230,7 +255,6 @@ mod tests {
         }
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
         pack(&mut model, 1 << 20).unwrap();
-        model.network.settle(0..2);
         let odd = model.network.table_entries(0).nth(1).unwrap();
         assert_eq!(model.network.bank(1).get(odd), 0.0);
     }
@@ -250,9 +274,8 @@ mod tests {
         let packed = pack(&mut model, 1 << 20).unwrap();
         assert_eq!((packed.before, packed.kept), (20737, 20737));
         let mut bytes = Vec::new();
-        file::write(&contents(&model), packed.encoding, &mut bytes).unwrap();
-        let mut again = file::read(&mut &bytes[..]).unwrap().network;
-        again.settle(0..2);
+        file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
+        let again = file::read(&mut &bytes[..]).unwrap().network;
         for entry in again.table_entries(0) {
             let wanted = if entry == other { 0.0 } else { 100.0 };
             assert!((again.bank(0).get(entry) - 100.0).abs() < 5.0);

@@ -198,7 +198,7 @@ fn models(setup: &Setup) -> Result<String, String> {
     for (format, name) in [
         (Format::Ours, "m.afterstate"),
         (Format::OursSparse, "m.sparse"),
-        (Format::OursPacked { step: 0.5 }, "m.packed"),
+        (Format::OursPacked { step: 0.5, relative: true }, "m.packed"),
         (Format::Safetensors, "m.safetensors"),
         (Format::Tdl2048, "m.w"),
         (Format::Special, "m.bin.special"),

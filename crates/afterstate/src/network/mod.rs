@@ -37,6 +37,7 @@ use index::Plan;
 use memory::Memory;
 use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
 use stage::Stages;
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 /// What a network is made of, without the numbers.
@@ -82,6 +83,14 @@ impl Structure {
     /// The number of sets of weights.
     pub fn banks(&self) -> usize {
         self.stages.count() * self.sets.count()
+    }
+
+    /// The bank whose weights a bank probably resembles: the first set of its stage, for that the stage before.
+    pub fn base(&self, bank: usize) -> Option<usize> {
+        match bank % self.sets.count() {
+            0 => bank.checked_sub(self.sets.count()),
+            set => Some(bank - set),
+        }
     }
 
     /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if `other` has several
@@ -273,6 +282,12 @@ impl Network {
     pub fn table_entries(&self, table: usize) -> impl Iterator<Item = u32> + '_ {
         let Some(found) = self.plan.tables.get(table) else { panic!("table {table} of {}", self.tables()) };
         (0..found.len).map(move |index| self.table_entry(table, index))
+    }
+
+    /// All entries of a table, in the order of memory.
+    pub fn table_range(&self, table: usize) -> Range<u32> {
+        let found = &self.plan.tables[table];
+        found.offset..found.offset + found.len as u32
     }
 
     /// One of [`Network::table_entries`].

@@ -37,8 +37,8 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
                 grouped(packed.kept as f64, 0),
                 grouped(packed.before as f64, 0)
             ));
-            let Encoding::Packed { step } = packed.encoding else { unreachable!("packing packs") };
-            Format::OursPacked { step }
+            let Encoding::Packed { step, relative } = packed.encoding else { unreachable!("packing packs") };
+            Format::OursPacked { step, relative }
         }
         Some(_) => {
             return Err(usage("--pack takes a size in MiB above zero, and writes our own format only"));

@@ -148,6 +148,9 @@ impl Recipe {
         positive("learning.beta", learning.beta)?;
         positive("learning.eta", learning.eta)?;
         positive("learning.decay", learning.decay)?;
+        if !(0.0..=1.0).contains(&learning.keep_sums) {
+            return Err(wrong("learning.keep_sums", "must be from 0 to 1"));
+        }
         if learning.saturation == 0 {
             return Err(wrong("learning.saturation", "must be at least 1"));
         }
@@ -290,6 +293,7 @@ mod tests {
             (base("", "lambda = 1.5"), "learning.lambda"),
             (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),
             (base("", "beta = -1.0"), "learning.beta"),
+            (base("", "keep_sums = 1.5"), "learning.keep_sums"),
             (base("", "start = \"boards\""), "learning.boards"),
             (
                 base("", "")

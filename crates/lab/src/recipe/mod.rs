@@ -194,6 +194,8 @@ pub struct Learning {
     /// A model whose weights learning begins with, instead of zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// Which part of that model's coherence sums is kept: with less, steps follow what changes sooner.
+    pub keep_sums: f32,
     /// Where games start.
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
@@ -225,6 +227,7 @@ impl Default for Learning {
             saturation: 50,
             optimistic: 0.0,
             from: None,
+            keep_sums: 1.0,
             start: Start::default(),
             restart_shortest: 16,
             search_ply: 2,

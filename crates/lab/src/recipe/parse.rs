@@ -189,7 +189,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 45] = [
+const KEYS: [&str; 47] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -220,6 +220,8 @@ const KEYS: [&str; 45] = [
     "learning.decay",
     "learning.saturation",
     "learning.optimistic",
+    "learning.from",
+    "learning.keep_sums",
     "learning.start",
     "learning.restart_shortest",
     "learning.search_ply",

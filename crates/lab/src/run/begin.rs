@@ -24,6 +24,53 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
                 .into(),
         ));
     }
+    let keep = recipe.learning.keep_sums;
+    for sums in model.sums.iter().filter(|_| keep < 1.0) {
+        (0..sums.len() as u32)
+            .for_each(|entry| sums.set_pair(entry, sums.get_pair(entry).map(|sum| keep * sum)));
+    }
     learner.step_size.begin_as(&learner.network, model.network.structure(), &model.sums, &model.visits);
     Ok(learner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use afterstate::grid::View;
+    use afterstate::network::Active;
+    use std::collections::BTreeMap;
+
+    /// A recipe, and a model as it is after one step of learning by it.
+    fn learned(keep: f32) -> (Recipe, Built, Model) {
+        let text = format!(
+            "[network]\npatterns = \"0123\"\n[learning]\nstep = \"coherence\"\nkeep_sums = {keep:?}\n[run]\ngames = 1\n"
+        );
+        let recipe = Recipe::parse("r", &text, &[]).unwrap();
+        let built = recipe.build().unwrap();
+        let learner = recipe.learner(built.structure.clone());
+        let mut point = Active::default();
+        learner.network.activate(&View { cells: &[0; 16], hint: 0, bag: [0; 3] }, 0, &mut point);
+        learner.step_size.update(&learner.network, &point, 2.0);
+        let Learner { network, step_size } = learner;
+        let sums = step_size.sums().iter().map(|sums| {
+            let copy = afterstate::network::memory::Memory::new(sums.len());
+            (0..sums.len() as u32).for_each(|entry| copy.set_pair(entry, sums.get_pair(entry)));
+            copy
+        });
+        let model = Model { metadata: BTreeMap::new(), sums: sums.collect(), visits: Vec::new(), network };
+        (recipe, built, model)
+    }
+
+    #[test]
+    fn weights_go_on_and_so_does_the_part_of_the_sums_that_is_wanted() {
+        for keep in [1.0, 0.25, 0.0] {
+            let (recipe, built, model) = learned(keep);
+            let entry = model.network.table_entries(0).next().unwrap();
+            let (weight, [e, a]) = (model.network.bank(0).get(entry), model.sums[0].get_pair(entry));
+            assert!(weight > 0.0 && e > 0.0 && a > 0.0);
+            let learner = learner(&recipe, &built, Some(model)).unwrap();
+            assert_eq!(learner.network.bank(0).get(entry), weight);
+            assert_eq!(learner.step_size.sums()[0].get_pair(entry), [keep * e, keep * a]);
+        }
+    }
 }

@@ -65,6 +65,8 @@ pub enum Encoding {
     Packed {
         /// The step.
         step: f32,
+        /// Whether weights are told as differences from the bank they resemble ([`super::Structure::base`]).
+        relative: bool,
     },
 }
 
@@ -74,7 +76,8 @@ impl Encoding {
         match self {
             Self::Raw => 0,
             Self::Sparse => 1,
-            Self::Packed { .. } => 2,
+            Self::Packed { relative: false, .. } => 2,
+            Self::Packed { relative: true, .. } => 3,
         }
     }
 }
@@ -134,7 +137,7 @@ pub fn write(contents: &Contents<'_>, encoding: Encoding, out: &mut impl Write) 
     };
     let text = header.text();
     check(contents, &header, &text)?;
-    if let Encoding::Packed { step } = encoding {
+    if let Encoding::Packed { step, .. } = encoding {
         let refuse = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         if header.sums || header.visits {
             return refuse("a packed model holds weights only; leave out what learning keeps beside them");

@@ -84,6 +84,11 @@ impl Section<'_> {
         format!("the {kind} of table {} in bank {}", self.table, self.bank)
     }
 
+    /// The weights that these are told as differences from.
+    fn base(&self) -> Option<&Memory<AtomicU32>> {
+        self.network.structure().base(self.bank).map(|bank| self.network.bank(bank as u8))
+    }
+
     fn header<T: Number>(&self, encoding: u8) -> [u8; 20] {
         let mut header = [0; 20];
         header[0] = self.kind;
@@ -101,6 +106,12 @@ impl Section<'_> {
         encoding: Encoding,
         out: &mut Out<'_, W>,
     ) -> io::Result<()> {
+        let encoding = match encoding {
+            Encoding::Packed { step, relative } => {
+                Encoding::Packed { step, relative: relative && self.base().is_some() }
+            }
+            other => other,
+        };
         out.bytes(&self.header::<T>(encoding.code()))?;
         out.checksum()?;
         out.align()?;
@@ -109,8 +120,13 @@ impl Section<'_> {
         match encoding {
             Encoding::Raw => write_raw(&mut order, out)?,
             Encoding::Sparse => write_sparse(&mut order, out)?,
-            Encoding::Packed { step } => {
-                packed::write(order.map(|entry| entry.float().unwrap_or(0.0)), step, out)?
+            Encoding::Packed { step, relative } => {
+                let base = self.base().filter(|_| relative);
+                let difference = |entry: u32| {
+                    let own = entries[entry as usize].float().unwrap_or(0.0);
+                    own - base.map_or(0.0, |base| base.get(entry))
+                };
+                packed::write(self.network.table_entries(self.table).map(difference), step, out)?
             }
         }
         out.checksum()
@@ -125,7 +141,8 @@ impl Section<'_> {
         let from = input.at();
         let header: [u8; 20] = input.array()?;
         input.checksum(from)?;
-        if header[1] > 2 {
+        let base = self.base().filter(|_| self.kind == 0);
+        if header[1] > 3 || (header[1] == 3 && base.is_none()) {
             return Err(input.damaged(from, "its encoding is unknown"));
         }
         if header != self.header::<T>(header[1]) {
@@ -139,7 +156,17 @@ impl Section<'_> {
         match header[1] {
             0 => read_raw(len, at, input)?,
             1 => read_sparse(len, at, input)?,
-            _ => packed::read(len, input, |index, value| at(index).set_float(value))?,
+            2 => packed::read(len, input, |index, value| at(index).set_float(value))?,
+            _ => {
+                let base = base.expect("asked above");
+                for entry in self.network.table_range(self.table) {
+                    entries[entry as usize].set_float(base.get(entry));
+                }
+                packed::read(len, input, |index, difference| {
+                    let entry = at(index);
+                    entry.set_float(entry.float().unwrap_or(0.0) + difference);
+                })?;
+            }
         }
         input.checksum(from)
     }
