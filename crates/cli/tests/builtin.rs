@@ -7,9 +7,14 @@ use common::json;
 /// A level any of the seeds reaches easily; a model that is damaged or misread falls far below.
 #[test]
 fn the_built_in_models_still_play_at_their_levels() {
-    for (game, games, level) in
-        [("2048", "40", 150_000.0), ("threes", "400", 23_000.0), ("threes-app", "400", 10_000.0)]
-    {
+    for (game, games, level) in [
+        ("2048", "40", 150_000.0),
+        ("threes", "400", 60_000.0),
+        ("threes-app", "400", 50_000.0),
+        ("2048-3x3", "1000", 4_300.0),
+        ("2048-4x3", "300", 20_000.0),
+        ("2048-3x4", "300", 20_000.0),
+    ] {
         let answer = json(&["evaluate", "--game", game, "--games", games, "--seed", "1"]);
         let mean = answer["score"]["mean"].as_f64().unwrap();
         assert!(mean > level, "{game}, {games} games at 1-ply: {mean}");

@@ -9,8 +9,10 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::{self, FileError};
 
 /// Games and models.
-const BUILT_IN: [(&str, &[u8]); 2] = [
+const BUILT_IN: [(&str, &[u8]); 4] = [
     ("2048", include_bytes!("../../../models/2048.afterstate")),
+    ("2048-3x3", include_bytes!("../../../models/2048-3x3.afterstate")),
+    ("2048-4x3", include_bytes!("../../../models/2048-4x3.afterstate")),
     ("threes", include_bytes!("../../../models/threes.afterstate")),
 ];
 

@@ -4,7 +4,7 @@ use crate::number::grouped;
 use crate::recipe::{Recipe, Start, Step, Target, Values, begins};
 use crate::{atomic, metadata};
 use afterstate::game::Game;
-use afterstate::network::Structure;
+use afterstate::network::{Sets, Structure};
 use afterstate::statistics::Proportion;
 use afterstate::with_game;
 use serde::Deserialize;
@@ -119,11 +119,12 @@ fn game(recipe: &Recipe) -> String {
 fn network(recipe: &Recipe, structure: &Structure) -> String {
     let features: String = structure.features.iter().map(|feature| format!(" + `{feature}`")).collect();
     format!(
-        "`{}`{features}: {} patterns of {} ranks, {}, {} weights",
+        "`{}`{features}: {} patterns of {} ranks, {}{}, {} weights",
         recipe.network.patterns,
         structure.patterns.len(),
         recipe.network.alphabet,
         if structure.shared { "shared by all symmetries" } else { "not shared by symmetries" },
+        if structure.sets == Sets::Hints { ", weights of their own for each announced tile" } else { "" },
         count(structure.weights() as u64)
     )
 }
