@@ -159,8 +159,12 @@ impl Section<'_> {
             2 => packed::read(len, input, |index, value| at(index).set_float(value))?,
             _ => {
                 let base = base.expect("asked above");
+                // Zeros are there already; writing them would take memory for pages that hold nothing else.
                 for entry in self.network.table_range(self.table) {
-                    entries[entry as usize].set_float(base.get(entry));
+                    let weight = base.get(entry);
+                    if weight.to_bits() != 0 {
+                        entries[entry as usize].set_float(weight);
+                    }
                 }
                 packed::read(len, input, |index, difference| {
                     let entry = at(index);

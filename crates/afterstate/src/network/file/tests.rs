@@ -200,6 +200,35 @@ fn every_truncation_is_found() {
     }
 }
 
+/// Two stages of four sets, told as differences: whole numbers come back as they were, and no damage goes unnoticed.
+#[test]
+fn differences_come_back_as_weights() {
+    let structure = Structure { sets: Sets::Hints, ..small().network.structure().clone() };
+    let (network, mut random) = (Network::new(structure), Random::new(5));
+    for bank in 0..8 {
+        for table in 0..network.tables() {
+            for entry in network.table_range(table) {
+                let weight = random.below(if bank == 0 { 1000 } else { 3 }) as f32 - 1.0;
+                let base =
+                    network.structure().base(bank).map_or(0.0, |base| network.bank(base as u8).get(entry));
+                network.bank(bank as u8).set(entry, base + weight);
+            }
+        }
+    }
+    let model = Loaded { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
+    let [own, good] = [false, true].map(|relative| bytes(&model, Encoding::Packed { step: 1.0, relative }));
+    assert_same(&model, &read(&mut &own[..]).unwrap());
+    assert_same(&model, &read(&mut &good[..]).unwrap());
+    assert!(good.len() < own.len(), "{} and {} bytes", good.len(), own.len());
+    let mut bad = good.clone();
+    for at in (0..good.len()).step_by(101) {
+        assert!(read(&mut &good[..at]).is_err(), "{at} bytes");
+        bad[at] ^= 0x41;
+        assert!(read(&mut &bad[..]).is_err(), "byte {at}");
+        bad[at] ^= 0x41;
+    }
+}
+
 #[test]
 fn raw_arrays_are_aligned_and_in_the_order_of_the_definition() {
     let network = Network::new(Structure::tuples(Shape::FOUR, "012", 16).unwrap());
