@@ -7,10 +7,12 @@ use crate::model::{Model, ModelError};
 use crate::variant::Variant;
 use crate::{builtin, fit, model};
 use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::learn::subject::Subject;
 use afterstate::network::Network;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -62,11 +64,11 @@ pub struct Mind {
     pub player: PlayerName,
     /// The model's file.
     pub model: Option<PathBuf>,
-    agent: Agent<Box<Network>>,
+    agent: Agent<Arc<Network>>,
 }
 
 impl Deref for Mind {
-    type Target = Agent<Box<Network>>;
+    type Target = Agent<Arc<Network>>;
 
     fn deref(&self) -> &Self::Target {
         &self.agent
@@ -108,9 +110,13 @@ impl Mind {
     }
 
     fn with_builtin(wish: &Wish) -> Result<Self, MindError> {
-        let wanted = GameSpec::parse(wish.game.as_deref().unwrap_or("2048")).map_err(usage)?;
-        match builtin::model(&wanted) {
-            Some(model) => Self::of_model(model.map_err(usage)?, wish),
+        let name = wish.game.as_deref().unwrap_or("2048");
+        let wanted = GameSpec::parse(name).map_err(usage)?;
+        match builtin::in_use(&wanted) {
+            Some(found) => {
+                let builtin::InUse { network, subject } = found.map_err(usage)?;
+                Self::playing(network, subject, game(name, &wish.variant)?, wish.variant.clone(), wish)
+            }
             None => Err(usage(format!(
                 "no built-in model of {} ships; give --model FILE, or --player random, greedy, corner or heuristic",
                 wanted.name()
@@ -132,7 +138,17 @@ impl Mind {
         let wanted = GameSpec::parse(&name).map_err(usage)?;
         let game = game(&name, &variant)?;
         let subject = model::subject(&model);
-        let network = Box::new(fit::adapt(model.network.folded(), &own, &wanted).map_err(usage)?);
+        let network = Arc::new(fit::adapt(model.network.folded(), &own, &wanted).map_err(usage)?);
+        Self::playing(network, subject, game, variant, wish)
+    }
+
+    fn playing(
+        network: Arc<Network>,
+        subject: Subject,
+        game: AnyGame,
+        variant: Variant,
+        wish: &Wish,
+    ) -> Result<Self, MindError> {
         let agent = Agent::of_network(network, subject, wish.ply, wish.time).map_err(usage)?;
         Ok(Self { game, variant, player: PlayerName::Model, model: None, agent })
     }
