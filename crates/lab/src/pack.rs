@@ -216,23 +216,29 @@ mod tests {
         assert_eq!((packed.before, packed.kept), (20736, left as u64));
     }
 
-    /// A set of weights for each announced tile, all the same but for one entry, in two stages.
-    #[test]
-    fn sets_of_a_stage_are_told_from_the_first() {
+    /// Two stages whose weights are all 100 but for one entry of one bank: the packed model, the entry, and what is read again.
+    fn alike_but_for(sets: Sets, bank: u8, weight: f32) -> (Model, u32, Network) {
         let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
-        (structure.stages, structure.sets) = (Stages::new(vec![vec![9]]), Sets::Hints);
+        (structure.stages, structure.sets) = (Stages::new(vec![vec![9]]), sets);
         let network = Network::new(structure);
-        for entry in network.table_entries(0) {
-            (0..8).for_each(|bank| network.bank(bank).set(entry, 100.0));
+        for bank in 0..network.structure().banks() as u8 {
+            network.table_entries(0).for_each(|entry| network.bank(bank).set(entry, 100.0));
         }
         let other = network.table_entries(0).nth(77).unwrap();
-        network.bank(6).set(other, 60.0);
+        network.bank(bank).set(other, weight);
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
         let packed = pack(&mut model, 1 << 20).unwrap();
         assert_eq!((packed.before, packed.kept), (20737, 20737));
         let mut bytes = Vec::new();
         file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
         let again = file::read(&mut &bytes[..]).unwrap().network;
+        (model, other, again)
+    }
+
+    /// A set of weights for each announced tile, all the same but for one entry, in two stages.
+    #[test]
+    fn sets_of_a_stage_are_told_from_the_first() {
+        let (model, other, again) = alike_but_for(Sets::Hints, 6, 60.0);
         for bank in 0..8 {
             for entry in again.table_entries(0) {
                 let wanted = if (bank, entry) == (6, other) { 60.0 } else { 100.0 };
@@ -262,20 +268,7 @@ mod tests {
     /// Two stages of the same weights but for one entry, which is nearly zero in the second.
     #[test]
     fn a_later_stage_keeps_what_differs_from_the_one_before() {
-        let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
-        structure.stages = Stages::new(vec![vec![9]]);
-        let network = Network::new(structure);
-        for entry in network.table_entries(0) {
-            (0..2).for_each(|bank| network.bank(bank).set(entry, 100.0));
-        }
-        let other = network.table_entries(0).nth(77).unwrap();
-        network.bank(1).set(other, 0.01);
-        let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
-        let packed = pack(&mut model, 1 << 20).unwrap();
-        assert_eq!((packed.before, packed.kept), (20737, 20737));
-        let mut bytes = Vec::new();
-        file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
-        let again = file::read(&mut &bytes[..]).unwrap().network;
+        let (_, other, again) = alike_but_for(Sets::One, 1, 0.01);
         for entry in again.table_entries(0) {
             let wanted = if entry == other { 0.0 } else { 100.0 };
             assert!((again.bank(0).get(entry) - 100.0).abs() < 5.0);
