@@ -9,7 +9,7 @@
 //! announced tile beside that for another. There w is the *difference* from the packed weight it resembles
 //! ([`Structure::base`]): what is dropped says the same as that one, what is kept is told by a smaller number.
 
-use crate::model::Model;
+use crate::model::{self, Model};
 use afterstate::network::file::{self, Contents, Encoding};
 use afterstate::network::{Network, Structure};
 use std::io;
@@ -40,8 +40,7 @@ pub struct Packed {
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
-    let stages = model.network.structure().stages.count() as u8;
-    model.network.settle(0..stages);
+    model::settle(model);
     let relative = are_copies(&model.network);
     let classes = Classes::of(model, relative);
     let before: u64 = classes.counts.iter().sum();
