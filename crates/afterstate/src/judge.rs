@@ -31,6 +31,10 @@ impl<G: Game> Value<G> for Network {
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         self.structure().stages.advance(stage, game.view(afterstate).cells)
     }
+
+    fn implied(&self, game: &G, state: &G::State) -> Stage {
+        self.structure().stages.implied(game.state_view(state).cells)
+    }
 }
 
 /// See [`Value::values`].

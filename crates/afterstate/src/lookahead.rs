@@ -54,7 +54,9 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         if let Some(table) = self.table {
             search = search.with_table(table);
         }
-        search.run(lowered.as_ref().unwrap_or(state), self.stage, &self.limits, &mut self.work)
+        // A copy has no history: its tiles say which stage it is in.
+        let stage = lowered.as_ref().map_or(self.stage, |copy| self.leaf.implied(game, copy));
+        search.run(lowered.as_ref().unwrap_or(state), stage, &self.limits, &mut self.work)
     }
 }
 

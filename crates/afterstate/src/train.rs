@@ -10,8 +10,9 @@ use crate::learn::Learner;
 use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Begun, Start};
 use crate::learn::subject::{Choice, Chooser, Staging, Subject};
-use crate::learn::target::{Rule, Target};
+use crate::learn::target::{Rule, Target, expectation};
 use crate::lookahead::SearchPlayer;
+use crate::network::Active;
 use crate::player::Player;
 use crate::processor::{Work, fastest};
 use crate::random::Random;
@@ -112,6 +113,8 @@ struct Worker<G: Game> {
     chooser: Chooser,
     rule: Box<dyn Rule>,
     path: Vec<Begun<G::State>>,
+    /// For the target [`Target::Expected`]: the afterstates of the game under way, with their stages.
+    afters: Vec<(G::Afterstate, u8)>,
     /// The first boards of later stages in the game under way.
     entered: Vec<Begun<G::State>>,
 }
@@ -125,13 +128,22 @@ impl<G: Game> Trainer<G> {
     }
 
     /// A trainer that goes on where [`Trainer::progress`] was taken; `None` if a generator's state is impossible.
+    ///
+    /// # Panics
+    /// If expectations are wanted of anything but afterstates, or with forfeit.
     pub fn resume(game: G, method: Method<G::State>, progress: &Progress) -> Option<Self> {
+        let expects = matches!(method.target, Target::Expected { .. });
+        assert!(
+            !expects || method.subject == Subject::Afterstates && !method.forfeit,
+            "expectations are of afterstates, without forfeit"
+        );
         let worker = |&random: &[u64; 4]| {
             Some(Worker {
                 random: Random::restore(random)?,
                 chooser: Chooser::new(method.subject, method.staging),
                 rule: method.target.rule(),
                 path: Vec::new(),
+                afters: Vec::new(),
                 entered: Vec::new(),
             })
         };
@@ -279,6 +291,17 @@ impl<G: Game> Worker<G> {
         path
     }
 
+    /// Pulls every afterstate of the game towards its whole expectation, from the last to the first.
+    fn learn_expected(&mut self, game: &G, learner: &Learner) {
+        let mut point = Active::default();
+        for (after, stage) in self.afters.drain(..).rev() {
+            let target = expectation(game, &learner.network, &mut self.chooser, &after, stage);
+            let view = game.view(&after);
+            learner.network.activate(&view, learner.network.bank_of(&view, stage), &mut point);
+            learner.learn(&point, target);
+        }
+    }
+
     /// Remembers the board if a later stage has begun with it.
     #[cold]
     fn notice(
@@ -324,11 +347,24 @@ impl<G: Game> Work for Episode<'_, G> {
         let keep_path = matches!(method.start, Start::Restart { .. });
         let of_afterstates = method.subject == Subject::Afterstates;
         let notices = method.keep != Keep::Nothing;
+        let (expects, explore) = match method.target {
+            // Every other game explores; the others see where good play leads.
+            Target::Expected { explore } if explore > 0.0 => (true, explore * worker.random.below(2) as f32),
+            Target::Expected { .. } => (true, 0.0),
+            _ => (false, 0.0),
+        };
         worker.path.clear();
+        worker.afters.clear();
         worker.entered.clear();
         let mut moves = 0;
         let mut since = 0.0; // reward since the last point
-        while let Some(choice) = worker.chooser.choose(game, &learner.network, &state, stage) {
+        while let Some(mut choice) = worker.chooser.choose(game, &learner.network, &state, stage) {
+            if explore > 0.0 && worker.random.unit() < f64::from(explore) {
+                choice = worker
+                    .chooser
+                    .any(game, &learner.network, &state, stage, &mut worker.random)
+                    .unwrap_or(choice);
+            }
             if keep_path {
                 worker.path.push(Begun { state, stage, score });
             }
@@ -336,6 +372,9 @@ impl<G: Game> Work for Episode<'_, G> {
             // An afterstate is visited after its slide was paid for, a state or an action before.
             let before = if of_afterstates { reward as f32 } else { 0.0 };
             worker.rule.visit(learner, worker.chooser.point(), since + before, choice.value);
+            if expects {
+                worker.afters.push((choice.slide.afterstate, choice.stage));
+            }
             let outcome = game.spawn(&choice.slide.afterstate, &mut worker.random);
             since = if of_afterstates { outcome.reward as f32 } else { (reward + outcome.reward) as f32 };
             score += reward + outcome.reward;
@@ -348,6 +387,9 @@ impl<G: Game> Work for Episode<'_, G> {
         }
         let last = if method.forfeit { -(score as f32) } else { since };
         worker.rule.end(learner, last);
+        if expects {
+            worker.learn_expected(game, learner);
+        }
         let cells = game.state_view(&state).cells;
         Played { score, largest: cells.iter().copied().max().unwrap_or(0), moves, extra_moves: 0 }
     }

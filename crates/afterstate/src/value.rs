@@ -36,4 +36,10 @@ pub trait Value<G: Game>: Sync {
         let _ = (game, afterstate);
         stage
     }
+
+    /// The stage that a position without a history is taken to be in.
+    fn implied(&self, game: &G, state: &G::State) -> Stage {
+        let _ = (game, state);
+        0
+    }
 }

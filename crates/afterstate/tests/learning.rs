@@ -162,6 +162,34 @@ fn every_combination_learns_what_the_equations_say() {
     }
 }
 
+/// Whole expectations: on boards of two games, in stages, with restarts, and with moves that explore.
+#[test]
+fn expectations_are_over_all_that_may_follow() {
+    for explore in [0.0, 0.2] {
+        let target = Target::Expected { explore };
+        for step in STEPS {
+            let game = two_by_three();
+            let stages = Stages::new(vec![vec![4], vec![4, 3]]);
+            let structure = Structure { stages, ..structure(&game, Subject::Afterstates, true) };
+            let start = Start::Restart { shortest: 8 };
+            let method = Method { target: target.clone(), start, ..Method::default() };
+            compare(&game, method, step, structure, 60, 50.0);
+            let game = Threes::<16>::new(shape(3, 3), Rules::PAPER);
+            let structure = Structure { sets: Sets::Hints, ..threes_structure(&game) };
+            let method = Method { target: target.clone(), ..Method::default() };
+            compare(&game, method, step, structure, 20, 0.0);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "of afterstates")]
+fn expectations_are_of_afterstates() {
+    let target = Target::Expected { explore: 0.0 };
+    let method = Method { subject: Subject::States, target, ..Method::default() };
+    let _ = Trainer::new(two_by_three(), method, 1, SEED);
+}
+
 #[test]
 fn unshared_weights_and_optimism_too() {
     let game = Twenty48::new(shape(3, 3));

@@ -177,6 +177,18 @@ fn on_2x2_every_target_comes_within_one_percent() {
     assert!(actions.iter().all(|share| *share > 0.99), "actions: {actions:?}");
 }
 
+/// With whole expectations some thousand games do what takes hundreds of thousands by samples, if they explore and begin with optimism.
+#[test]
+fn on_2x3_whole_expectations_need_few_games() {
+    let game = board(2, 3);
+    let restart = Start::Restart { shortest: 8 };
+    let phases = vec![(restart, COHERENCE, 20_000)];
+    let target = Target::Expected { explore: 0.3 };
+    let settings = Settings { subject: AFTERSTATES, target, optimistic: 300.0, phases };
+    let shares = shares(&game, TWO_BY_THREE, &[1, 2, 3], &settings);
+    assert!(shares.iter().all(|share| *share > 0.99), "{shares:?}");
+}
+
 /// Optimism tries everything, from everywhere; small fixed steps then average what is left of the noise.
 #[test]
 fn on_2x3_afterstates_come_within_one_percent() {

@@ -152,6 +152,7 @@ fn learning(recipe: &Recipe) -> String {
         Target::Truncated => format!("TD({}) cut after {} steps", learning.lambda, learning.steps),
         Target::Backward => format!("backward TD({})", learning.lambda),
         Target::Delayed => format!("delayed TD({}), {} steps", learning.lambda, learning.steps),
+        Target::Expected => "TD(0) with whole expectations, backwards".to_string(),
     };
     let step = match learning.step {
         Step::Fixed => match (learning.alpha, learning.alpha_total) {

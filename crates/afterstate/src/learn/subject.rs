@@ -3,6 +3,8 @@
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
 use crate::network::{Active, Network, Sets};
+use crate::player::legal;
+use crate::random::Random;
 
 /// The points a learner gives values to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +83,21 @@ impl Chooser {
             Subject::States => self.by_states(game, network, state, &slides, stage),
             Subject::Actions => self.by_actions(game, network, state, &slides, stage),
         }
+    }
+
+    /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0, and there is no point.
+    pub fn any<G: Game>(
+        &self,
+        game: &G,
+        network: &Network,
+        state: &G::State,
+        stage: u8,
+        random: &mut Random,
+    ) -> Option<Choice<G::Afterstate>> {
+        let moves = legal(game, state);
+        let found = moves.clone().nth(random.below(moves.count().max(1) as u64) as usize)?;
+        let stage = self.next_stage(game, network, &found.slide.afterstate, stage);
+        Some(Choice { direction: found.direction, slide: found.slide, value: 0.0, stage })
     }
 
     #[inline(always)]

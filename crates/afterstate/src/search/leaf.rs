@@ -39,6 +39,12 @@ pub trait Leaf<G: Game>: Sync {
         let _ = (game, afterstate);
         stage
     }
+
+    /// The stage that a position without a history is taken to be in.
+    fn implied(&self, game: &G, state: &G::State) -> Stage {
+        let _ = (game, state);
+        0
+    }
 }
 
 /// Leaves that are expected points, by a [`Value`] behind any kind of pointer.
@@ -57,6 +63,10 @@ where
     #[inline]
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         self.0.advance(game, stage, afterstate)
+    }
+
+    fn implied(&self, game: &G, state: &G::State) -> Stage {
+        self.0.implied(game, state)
     }
 }
 
@@ -79,5 +89,9 @@ impl<G: Game, L: Leaf<G> + ?Sized> Leaf<G> for &L {
 
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         (**self).advance(game, stage, afterstate)
+    }
+
+    fn implied(&self, game: &G, state: &G::State) -> Stage {
+        (**self).implied(game, state)
     }
 }

@@ -140,11 +140,20 @@ impl<G: Game> NaiveLearner<G> {
         let mut points: Vec<Point> = Vec::new();
         let mut errors: Vec<f32> = Vec::new();
         let mut since = 0;
-        while let Some(best) = self.best(&state, stage) {
+        let mut afters = Vec::new();
+        let explore = match self.method.target {
+            Target::Expected { explore } if explore > 0.0 && self.random.below(2) == 1 => explore,
+            _ => 0.0,
+        };
+        while let Some(mut best) = self.best(&state, stage) {
+            if explore > 0.0 && self.random.unit() < f64::from(explore) {
+                best = self.any(&state, stage);
+            }
             path.push(Begun { state, stage, score });
             let (before, after) =
                 if self.method.subject == Subject::Afterstates { (best.reward, 0) } else { (0, best.reward) };
             let value = self.network.value(&best.keys);
+            afters.push((best.after, best.stage));
             points.push(Point { keys: best.keys, reward: (since + before) as f32, value });
             self.learn_during(&points, &mut errors);
             let outcome = self.game.spawn(&best.after, &mut self.random);
@@ -155,8 +164,37 @@ impl<G: Game> NaiveLearner<G> {
         }
         let last = if self.method.forfeit { -(score as f32) } else { since as f32 };
         self.learn_at_end(&points, &mut errors, last);
+        if matches!(self.method.target, Target::Expected { .. }) {
+            for ((after, stage), point) in afters.iter().zip(&points).rev() {
+                let target = self.expected(after, *stage);
+                self.pull(&point.keys, target);
+            }
+        }
         self.log.push((score, path.len() as u64));
         path
+    }
+
+    /// Σ P(s″) (r″ + max (r + V(s′))).
+    fn expected(&self, after: &G::Afterstate, stage: u8) -> f32 {
+        let mut expected = 0.0;
+        self.game.outcomes(after, |outcome| {
+            let best = self.best(&outcome.state, stage).map_or(0.0, |best| best.total);
+            expected += outcome.ways as f32 * (outcome.reward as f32 + best);
+        });
+        expected / self.game.ways(after) as f32
+    }
+
+    /// One of the legal moves.
+    fn any(&mut self, state: &G::State, stage: u8) -> Best<G::Afterstate> {
+        let legal: Vec<_> = Direction::ALL.iter().filter_map(|&d| self.game.slide(state, d)).collect();
+        let slide = legal[self.random.below(legal.len() as u64) as usize];
+        let view = self.game.view(&slide.afterstate);
+        let stage = match self.method.staging {
+            Staging::Hold => stage,
+            Staging::Follow => self.advance(stage, view.cells),
+        };
+        let keys = keys_in_stage(&self.network, &view, stage);
+        Best { total: 0.0, after: slide.afterstate, reward: slide.reward, stage, keys }
     }
 
     /// argmax over the legal moves, the first of equals.
@@ -262,7 +300,7 @@ impl<G: Game> NaiveLearner<G> {
                     self.update(&points[t].keys, discounted(&errors[t..], lambda, horizon));
                 }
             }
-            Target::Nothing => {}
+            Target::Expected { .. } | Target::Nothing => {}
         }
     }
 

@@ -66,6 +66,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             Judge::Values(leaf, largest) => {
                 let lowered = largest.and_then(|largest| downgraded(game, state, largest));
                 let seen = lowered.as_ref().unwrap_or(state);
+                let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
                 let mut answer = self.search(game, leaf, seen, stage, effort, work);
                 if lowered.is_some() {
                     for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {

@@ -104,7 +104,18 @@ impl Recipe {
         if !(0.0..=1.0).contains(&learning.lambda) {
             return Err(wrong("learning.lambda", "must be from 0 to 1"));
         }
+        if learning.target == Target::Expected && (learning.forfeit || learning.values != Values::Afterstates)
+        {
+            return Err(wrong("learning.target", "`expected` is for afterstates, and without forfeit"));
+        }
+        if learning.target != Target::Expected && learning.explore > 0.0 {
+            return Err(wrong(
+                "learning.explore",
+                "other targets than `expected` would learn what exploring costs",
+            ));
+        }
         Ok(match learning.target {
+            Target::Expected => Rule::Expected { explore: learning.explore },
             Target::Td0 => Rule::td0(),
             Target::NStep => Rule::n_step(learning.steps),
             Target::Truncated => {
@@ -150,6 +161,12 @@ impl Recipe {
         positive("learning.decay", learning.decay)?;
         if !(0.0..=1.0).contains(&learning.keep_sums) {
             return Err(wrong("learning.keep_sums", "must be from 0 to 1"));
+        }
+        if !(learning.coherence > 0.0 && learning.coherence <= 1.0) {
+            return Err(wrong("learning.coherence", "must be above 0, at most 1"));
+        }
+        if !(0.0..=1.0).contains(&learning.explore) {
+            return Err(wrong("learning.explore", "must be from 0 to 1"));
         }
         if learning.saturation == 0 {
             return Err(wrong("learning.saturation", "must be at least 1"));
@@ -294,6 +311,11 @@ mod tests {
             (base("", "alpha = 0.1\nalpha_total = 0.1"), "learning.alpha"),
             (base("", "beta = -1.0"), "learning.beta"),
             (base("", "keep_sums = 1.5"), "learning.keep_sums"),
+            (base("", "coherence = 0.0"), "learning.coherence"),
+            (base("", "target = \"expected\"\nvalues = \"states\""), "learning.target"),
+            (base("", "target = \"expected\"\nforfeit = true"), "learning.target"),
+            (base("", "target = \"expected\"\nexplore = 1.5"), "learning.explore"),
+            (base("", "explore = 0.1"), "learning.explore"),
             (base("", "start = \"boards\""), "learning.boards"),
             (
                 base("", "")

@@ -131,6 +131,8 @@ pub enum Target {
     Backward,
     /// Errors of `steps` moves, discounted by λ.
     Delayed,
+    /// The mean over all new tiles of the value of the best answer, backwards over a finished game.
+    Expected,
 }
 
 /// How far an error moves a weight.
@@ -181,6 +183,8 @@ pub struct Learning {
     /// For `fixed`: α divided by the number of active weights; instead of `alpha`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha_total: Option<f32>,
+    /// For `expected`: how often a move is any legal one, in every other training game.
+    pub explore: f32,
     /// For `coherence`.
     pub beta: f32,
     /// For `visits`.
@@ -196,6 +200,8 @@ pub struct Learning {
     pub from: Option<String>,
     /// Which part of that model's coherence sums is kept: with less, steps follow what changes sooner.
     pub keep_sums: f32,
+    /// If that model has no coherence sums: the coherence its weights are taken to have; with 1 sums begin anew.
+    pub coherence: f32,
     /// Where games start.
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
@@ -221,6 +227,7 @@ impl Default for Learning {
             step: Step::default(),
             alpha: None,
             alpha_total: None,
+            explore: 0.0,
             beta: 1.0,
             eta: 1.0,
             decay: 1.0,
@@ -228,6 +235,7 @@ impl Default for Learning {
             optimistic: 0.0,
             from: None,
             keep_sums: 1.0,
+            coherence: 1.0,
             start: Start::default(),
             restart_shortest: 16,
             search_ply: 2,

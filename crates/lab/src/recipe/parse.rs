@@ -189,7 +189,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 47] = [
+const KEYS: [&str; 49] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -221,7 +221,9 @@ const KEYS: [&str; 47] = [
     "learning.saturation",
     "learning.optimistic",
     "learning.from",
+    "learning.explore",
     "learning.keep_sums",
+    "learning.coherence",
     "learning.start",
     "learning.restart_shortest",
     "learning.search_ply",

@@ -6,12 +6,14 @@
 
 mod backward;
 mod delayed;
+mod expected;
 mod returns;
 
 use super::Learner;
 use crate::network::Active;
 pub use backward::Backward;
 pub use delayed::Delayed;
+pub use expected::expectation;
 pub use returns::{Returns, lambda_weights};
 
 /// Learns nothing: games are played with frozen weights.
@@ -45,6 +47,14 @@ pub enum Target {
         /// How many errors are collected before a point is updated.
         horizon: usize,
     },
+    /// The mean over all outcomes of chance of the best answer's value, backwards over a finished game.
+    ///
+    /// What chance and the player did in the game does not matter for it, so it is no [`Rule`] (see [`expectation`]), and the
+    /// player may explore.
+    Expected {
+        /// How often a move is any legal one, rather than the best, in every other game.
+        explore: f32,
+    },
     /// Nothing is learned: the weights stay as they are.
     Nothing,
 }
@@ -68,7 +78,7 @@ impl Target {
             Self::Returns { weights, after_game } => Box::new(Returns::new(weights.clone(), *after_game)),
             Self::Backward { lambda } => Box::new(Backward::new(*lambda)),
             Self::Delayed { lambda, horizon } => Box::new(Delayed::new(*lambda, *horizon)),
-            Self::Nothing => Box::new(Nothing),
+            Self::Expected { .. } | Self::Nothing => Box::new(Nothing),
         }
     }
 }

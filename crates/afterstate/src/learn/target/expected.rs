@@ -1,0 +1,30 @@
+//! The whole expectation: what chance could do counts, not what it did.
+
+use crate::game::Game;
+use crate::learn::subject::Chooser;
+use crate::network::Network;
+
+/// What an afterstate is worth by the values of all that may follow it:
+///
+/// ```text
+/// Σ P(s″) (r″ + max (r + V(s′)))      over the outcomes s″ of chance and the slides from them; 0 where there is none
+/// ```
+///
+/// TD(0) learns this mean from samples. Here every sample is the mean, so that errors are those of the values alone: temporal
+/// coherence then lowers its steps where values are settled, not where chance is loud. It costs as many choices as there are outcomes, so
+/// it is for small boards.
+pub fn expectation<G: Game>(
+    game: &G,
+    network: &Network,
+    chooser: &mut Chooser,
+    after: &G::Afterstate,
+    stage: u8,
+) -> f32 {
+    let mut sum = 0.0;
+    game.outcomes(after, |outcome| {
+        let best = chooser.choose(game, network, &outcome.state, stage);
+        let best = best.map_or(0.0, |choice| choice.slide.reward as f32 + choice.value);
+        sum += outcome.ways as f32 * (outcome.reward as f32 + best);
+    });
+    sum / game.ways(after) as f32
+}
