@@ -12,10 +12,11 @@ use afterstate::network::file::{self, FileError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Games and models.
-const BUILT_IN: [(&str, &[u8]); 4] = [
+const BUILT_IN: [(&str, &[u8]); 5] = [
     ("2048", include_bytes!("../../../models/2048.afterstate")),
     ("2048-3x3", include_bytes!("../../../models/2048-3x3.afterstate")),
     ("2048-4x3", include_bytes!("../../../models/2048-4x3.afterstate")),
+    ("2048-5x5", include_bytes!("../../../models/2048-5x5.afterstate")),
     ("threes", include_bytes!("../../../models/threes.afterstate")),
 ];
 
@@ -85,7 +86,7 @@ mod tests {
             !Arc::ptr_eq(&first.network, &half.network)
                 && Arc::ptr_eq(&half.network, &of("1024-3x3").unwrap().network)
         );
-        assert!(of("2048-5x5").is_none());
+        assert!(of("2048-6x6").is_none());
         drop(second);
         let memory = Arc::downgrade(&first.network);
         drop(first);

@@ -65,8 +65,9 @@ built_in![
     "optimum-2x2",
     "optimum-2x3",
     "small-3x3",
-    "small-3x3-td0",
+    "small-3x3-searched",
     "small-4x3",
+    "small-4x3-searched",
     "small-5x5",
     "small-6x6",
 ];
