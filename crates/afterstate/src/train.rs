@@ -10,9 +10,8 @@ use crate::learn::Learner;
 use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Begun, Start};
 use crate::learn::subject::{Choice, Chooser, Staging, Subject};
-use crate::learn::target::{Rule, Target, expectation};
+use crate::learn::target::{Rule, Target, learn_expectations};
 use crate::lookahead::SearchPlayer;
-use crate::network::Active;
 use crate::player::Player;
 use crate::processor::{Work, fastest};
 use crate::random::Random;
@@ -291,17 +290,6 @@ impl<G: Game> Worker<G> {
         path
     }
 
-    /// Pulls every afterstate of the game towards its whole expectation, from the last to the first.
-    fn learn_expected(&mut self, game: &G, learner: &Learner) {
-        let mut point = Active::default();
-        for (after, stage) in self.afters.drain(..).rev() {
-            let target = expectation(game, &learner.network, &mut self.chooser, &after, stage);
-            let view = game.view(&after);
-            learner.network.activate(&view, learner.network.bank_of(&view, stage), &mut point);
-            learner.learn(&point, target);
-        }
-    }
-
     /// Remembers the board if a later stage has begun with it.
     #[cold]
     fn notice(
@@ -388,7 +376,7 @@ impl<G: Game> Work for Episode<'_, G> {
         let last = if method.forfeit { -(score as f32) } else { since };
         worker.rule.end(learner, last);
         if expects {
-            worker.learn_expected(game, learner);
+            learn_expectations(game, learner, &mut worker.chooser, &worker.afters);
         }
         let cells = game.state_view(&state).cells;
         Played { score, largest: cells.iter().copied().max().unwrap_or(0), moves, extra_moves: 0 }

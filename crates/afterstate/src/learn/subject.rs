@@ -3,7 +3,6 @@
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
 use crate::network::{Active, Network, Sets};
-use crate::player::legal;
 use crate::random::Random;
 
 /// The points a learner gives values to.
@@ -94,10 +93,11 @@ impl Chooser {
         stage: u8,
         random: &mut Random,
     ) -> Option<Choice<G::Afterstate>> {
-        let moves = legal(game, state);
-        let found = moves.clone().nth(random.below(moves.count().max(1) as u64) as usize)?;
-        let stage = self.next_stage(game, network, &found.slide.afterstate, stage);
-        Some(Choice { direction: found.direction, slide: found.slide, value: 0.0, stage })
+        let slides = game.slides(state);
+        let legal = Direction::ALL.into_iter().zip(slides).filter_map(|(d, slide)| Some((d, slide?)));
+        let (direction, slide) = legal.clone().nth(random.below(legal.count().max(1) as u64) as usize)?;
+        let stage = self.next_stage(game, network, &slide.afterstate, stage);
+        Some(Choice { direction, slide, value: 0.0, stage })
     }
 
     #[inline(always)]

@@ -1,8 +1,26 @@
 //! The whole expectation: what chance could do counts, not what it did.
 
 use crate::game::Game;
+use crate::learn::Learner;
 use crate::learn::subject::Chooser;
-use crate::network::Network;
+use crate::network::{Active, Network};
+
+/// Pulls the afterstates of a game, each with its stage, towards their whole expectations, from the last to the first.
+pub fn learn_expectations<G: Game>(
+    game: &G,
+    learner: &Learner,
+    chooser: &mut Chooser,
+    afters: &[(G::Afterstate, u8)],
+) {
+    let network = &learner.network;
+    let mut point = Active::default();
+    for (after, stage) in afters.iter().rev() {
+        let target = expectation(game, network, chooser, after, *stage);
+        let view = game.view(after);
+        network.activate(&view, network.bank_of(&view, *stage), &mut point);
+        learner.learn(&point, target);
+    }
+}
 
 /// What an afterstate is worth by the values of all that may follow it:
 ///
@@ -13,7 +31,7 @@ use crate::network::Network;
 /// TD(0) learns this mean from samples. Here every sample is the mean, so that errors are those of the values alone: temporal
 /// coherence then lowers its steps where values are settled, not where chance is loud. It costs as many choices as there are outcomes, so
 /// it is for small boards.
-pub fn expectation<G: Game>(
+fn expectation<G: Game>(
     game: &G,
     network: &Network,
     chooser: &mut Chooser,

@@ -13,7 +13,7 @@ use super::Learner;
 use crate::network::Active;
 pub use backward::Backward;
 pub use delayed::Delayed;
-pub use expected::expectation;
+pub use expected::learn_expectations;
 pub use returns::{Returns, lambda_weights};
 
 /// Learns nothing: games are played with frozen weights.
@@ -49,7 +49,7 @@ pub enum Target {
     },
     /// The mean over all outcomes of chance of the best answer's value, backwards over a finished game.
     ///
-    /// What chance and the player did in the game does not matter for it, so it is no [`Rule`] (see [`expectation`]), and the
+    /// What chance and the player did in the game does not matter for it, so it is no [`Rule`] (see [`learn_expectations`]), and the
     /// player may explore.
     Expected {
         /// How often a move is any legal one, rather than the best, in every other game.
