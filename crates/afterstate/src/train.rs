@@ -336,7 +336,7 @@ impl<G: Game> Work for Episode<'_, G> {
         let of_afterstates = method.subject == Subject::Afterstates;
         let notices = method.keep != Keep::Nothing;
         let (expects, explore) = match method.target {
-            // Every other game explores; the others see where good play leads.
+            // Half of the games explore; the others see where good play leads.
             Target::Expected { explore } if explore > 0.0 => (true, explore * worker.random.below(2) as f32),
             Target::Expected { .. } => (true, 0.0),
             _ => (false, 0.0),

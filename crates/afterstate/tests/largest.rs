@@ -17,6 +17,7 @@ use afterstate::network::{Network, Structure};
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points, Search, Table, Workspace};
+use afterstate::value::{Stage, Staged, Value};
 
 /// A small network of 16 ranks, with weights from 0 to `most`.
 fn network(most: f32) -> Network {
@@ -104,4 +105,34 @@ fn values_beyond_the_alphabet_are_those_of_the_naive_search() {
         }
     }
     assert!(merged > 500, "{merged}");
+}
+
+/// Says which stage it was asked in; without a history a position is in stage 3.
+struct Stages;
+
+impl<G: Game> Value<G> for Stages {
+    fn value(&self, _: &G, at: &Staged<G::Afterstate>) -> f32 {
+        f32::from(at.stage)
+    }
+
+    fn implied(&self, _: &G, _: &G::State) -> Stage {
+        3
+    }
+}
+
+/// A copy has no history: its tiles say which stage judges it. The board itself stays in the stage of its game.
+#[test]
+fn a_lowered_copy_is_judged_in_the_stage_its_tiles_imply() {
+    let game = Twenty48::<16>::new(Shape::FOUR);
+    let leaf = Points(&Stages);
+    for (largest, stage) in [(16, 3.0), (15, 1.0)] {
+        let mut player = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(15);
+        player.set_stage(1);
+        let answer = player.search(&game, &state(vec![largest, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+        assert!(
+            answer.moves.iter().flatten().all(|found| found.value == stage),
+            "{largest}: {:?}",
+            answer.moves
+        );
+    }
 }

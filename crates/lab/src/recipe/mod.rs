@@ -183,7 +183,7 @@ pub struct Learning {
     /// For `fixed`: α divided by the number of active weights; instead of `alpha`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha_total: Option<f32>,
-    /// For `expected`: how often a move is any legal one, in every other training game.
+    /// For `expected`: how often a move is any legal one, in half of the training games.
     pub explore: f32,
     /// For `coherence`.
     pub beta: f32,

@@ -52,7 +52,7 @@ pub enum Target {
     /// What chance and the player did in the game does not matter for it, so it is no [`Rule`] (see [`learn_expectations`]), and the
     /// player may explore.
     Expected {
-        /// How often a move is any legal one, rather than the best, in every other game.
+        /// How often a move is any legal one, rather than the best, in half of the games.
         explore: f32,
     },
     /// Nothing is learned: the weights stay as they are.
