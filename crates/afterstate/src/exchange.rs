@@ -254,8 +254,12 @@ mod tests {
         )
     }
 
-    const KINDS: [Kind; 3] =
-        [Kind::Fixed { per_weight: 0.01 }, Kind::Coherence { beta: 1.0 }, Kind::VisitCount { eta: 1.0 }];
+    const KINDS: [Kind; 4] = [
+        Kind::Fixed { per_weight: 0.01 },
+        Kind::Coherence { beta: 1.0 },
+        Kind::Credit { beta: 1.0 },
+        Kind::VisitCount { eta: 1.0 },
+    ];
 
     #[test]
     fn alone_an_exchange_changes_nothing_but_rounding() {

@@ -30,7 +30,8 @@ type Position = State<16>;
 
 const SUBJECTS: [Subject; 3] = [Subject::Afterstates, Subject::States, Subject::Actions];
 const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
-const STEPS: [Kind; 3] = [FIXED, Kind::Coherence { beta: 1.0 }, Kind::VisitCount { eta: 0.5 }];
+const STEPS: [Kind; 4] =
+    [FIXED, Kind::Coherence { beta: 1.0 }, Kind::Credit { beta: 1.0 }, Kind::VisitCount { eta: 0.5 }];
 
 fn targets() -> Vec<Target> {
     vec![

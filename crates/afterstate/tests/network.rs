@@ -161,13 +161,17 @@ proptest! {
     #[test]
     fn an_update_touches_exactly_the_active_entries(
         case in 0..CASES.len(),
-        kind in 0..3usize,
+        kind in 0..4usize,
         shared: bool,
         errors in prop::collection::vec(-100.0f32..100.0, 1..4),
         seed: u64,
     ) {
-        let kinds =
-            [Kind::Fixed { per_weight: 0.25 }, Kind::Coherence { beta: 0.5 }, Kind::VisitCount { eta: 2.0 }];
+        let kinds = [
+            Kind::Fixed { per_weight: 0.25 },
+            Kind::Coherence { beta: 0.5 },
+            Kind::VisitCount { eta: 2.0 },
+            Kind::Credit { beta: 0.5 },
+        ];
         let structure = structure(case, 5, shared, true);
         let network = Network::new(structure.clone());
         let step_size = StepSize::new(kinds[kind], &network);
@@ -180,13 +184,18 @@ proptest! {
         let mut history: HashMap<Key, Vec<f32>> = HashMap::new();
         for &error in &errors {
             step_size.update(&network, &point, error);
+            let coherence = |past: &[f32]| match past.iter().map(|e| e.abs()).sum::<f32>() {
+                0.0 => 1.0,
+                absolute => past.iter().sum::<f32>().abs() / absolute,
+            };
+            let all: f32 = keys.iter().map(|key| coherence(history.get(key).map_or(&[], |past| past))).sum();
             for key in &keys {
                 let past = history.entry(key.clone()).or_default();
-                let absolute: f32 = past.iter().map(|e| e.abs()).sum();
                 let step = match kinds[kind] {
                     Kind::Fixed { per_weight } => per_weight * error,
-                    Kind::Coherence { beta } if past.is_empty() || absolute == 0.0 => beta / m * error,
-                    Kind::Coherence { beta } => beta / m * error * past.iter().sum::<f32>().abs() / absolute,
+                    Kind::Coherence { beta } => beta / m * error * coherence(past),
+                    Kind::Credit { .. } if all == 0.0 => 0.0,
+                    Kind::Credit { beta } => beta * error * coherence(past) * coherence(past) / all,
                     Kind::VisitCount { eta } => {
                         (eta * error.abs()).sqrt().copysign(error) / (past.len() as f32 + 1.0).sqrt()
                     }
@@ -245,6 +254,8 @@ fn a_symmetric_board_moves_its_weight_once_for_every_image() {
     assert_eq!(moved(Kind::Fixed { per_weight: 0.125 }), (4.0, None, None));
     // Coherence is 1 at each: one error four times over does not contradict itself.
     assert_eq!(moved(Kind::Coherence { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
+    // Equally settled weights share an error equally.
+    assert_eq!(moved(Kind::Credit { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
     // √8 (1 + 1/√2 + 1/√3 + 1/√4)
     let (weight, _, visits) = moved(Kind::VisitCount { eta: 1.0 });
     let expected = 8f32.sqrt() * (1.0 + 0.5f32.sqrt() + (1.0 / 3.0f32).sqrt() + 0.5);

@@ -160,6 +160,7 @@ fn learning(recipe: &Recipe) -> String {
             (alpha, _) => format!("α = {} per weight", alpha.unwrap_or(0.0025)),
         },
         Step::Coherence => format!("temporal coherence, β = {}", learning.beta),
+        Step::Credit => format!("temporal coherence with credit, β = {}", learning.beta),
         Step::Visits => format!("visit counts, η = {}", learning.eta),
     };
     let mut text = format!("values of {values}, {target}, {step}");

@@ -17,6 +17,12 @@ pub fn per_weight(divided: f32, active: usize) -> f32 {
     divided / active as f32
 }
 
+/// c = |E|/A: how far the errors of a weight agree; 1 before the first.
+#[inline(always)]
+fn coherence([e, a]: [f32; 2]) -> f32 {
+    if a == 0.0 { 1.0 } else { e.abs() / a }
+}
+
 /// Which rule scales the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -30,6 +36,14 @@ pub enum Kind {
     /// E and A are kept for each weight; the ratio is 1 while A is 0.
     Coherence {
         /// β, shared by all m active weights.
+        beta: f32,
+    },
+    /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
+    ///
+    /// Σc is over the active weights. Where all are as settled as each other this is [`Kind::Coherence`]; a weight met for the
+    /// first time among settled ones is given most of the error, not the m-th part of it.
+    Credit {
+        /// β, as above.
         beta: f32,
     },
     /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this weight so far, this one included.
@@ -56,7 +70,7 @@ impl StepSize {
         let banks = network.structure().banks();
         let (sums, visits) = match kind {
             Kind::Fixed { .. } => (0, 0),
-            Kind::Coherence { .. } => (banks, 0),
+            Kind::Coherence { .. } | Kind::Credit { .. } => (banks, 0),
             Kind::VisitCount { .. } => (0, banks),
         };
         Self {
@@ -163,8 +177,17 @@ impl StepSize {
                 let step = self.factor() * beta / network.active() as f32 * error;
                 let sums = &self.sums[usize::from(point.bank())];
                 point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
-                    let coherence = if a == 0.0 { 1.0 } else { e.abs() / a };
-                    (weight + step * coherence, [e + error, a + error.abs()])
+                    (weight + step * coherence([e, a]), [e + error, a + error.abs()])
+                });
+            }
+            Kind::Credit { beta } => {
+                let sums = &self.sums[usize::from(point.bank())];
+                let all = point.sum_of_pairs(sums, coherence);
+                // If all have come to rest, nobody moves.
+                let step = if all > 0.0 { self.factor() * beta / all * error } else { 0.0 };
+                point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
+                    let c = coherence([e, a]);
+                    (weight + step * c * c, [e + error, a + error.abs()])
                 });
             }
             Kind::VisitCount { eta } => {

@@ -91,6 +91,25 @@ impl Active {
         (a + b) + (c + d)
     }
 
+    /// Σ over the entries of what `of` makes of the pair beside each: eight sums side by side, the rest added to the first.
+    #[inline(always)]
+    pub fn sum_of_pairs(&self, pairs: &Memory<AtomicU64>, of: impl Fn([f32; 2]) -> f32) -> f32 {
+        let pairs = self.check(pairs);
+        let mut sums = [0.0; 8];
+        let (eights, rest) = self.entries.as_chunks::<8>();
+        for eight in eights {
+            for (sum, &entry) in sums.iter_mut().zip(eight) {
+                // SAFETY: all entries are below the limit, which was checked.
+                *sum += of(unsafe { pairs.get_pair(entry) });
+            }
+        }
+        for &entry in rest {
+            // SAFETY: as above.
+            sums[0] += of(unsafe { pairs.get_pair(entry) });
+        }
+        sums.iter().sum()
+    }
+
     /// Does something with every entry, in order.
     #[inline(always)]
     fn each(&self, mut work: impl FnMut(u32)) {
@@ -223,6 +242,9 @@ mod tests {
         assert_eq!(some.sum(&weights), 1.0 + 2.0 + 2.0 + 1.0 + 1.0);
         some.update_with_pairs(&weights, &pairs, |w, [a, b]| (w, [a + 1.0, b - 1.0]));
         assert_eq!((pairs.get_pair(3), pairs.get_pair(0)), ([2.0, -2.0], [0.0, 0.0]));
+        assert_eq!(some.sum_of_pairs(&pairs, |[a, b]| 10.0 * a + b), 63.0); // 9 for each of 1, 5, 7 and 18 twice for 3
+        let many = active(8, &[1; 19]);
+        assert_eq!(many.sum_of_pairs(&pairs, |[a, _]| a), 19.0);
     }
 
     #[test]

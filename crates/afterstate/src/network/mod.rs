@@ -21,6 +21,7 @@ pub mod file;
 mod fold;
 #[cfg(target_arch = "x86_64")]
 mod gather;
+mod guess;
 mod index;
 pub mod memory;
 pub mod pattern;

@@ -312,6 +312,17 @@ impl<G: Game> NaiveLearner<G> {
     /// Each weight is moved by its own step, in the order of the keys.
     fn update(&mut self, keys: &[Key], error: f32) {
         let m = keys.len() as f32;
+        let settled = |sums: Option<&(f32, f32)>| match sums {
+            Some((e, a)) if *a > 0.0 => e.abs() / a,
+            _ => 1.0,
+        };
+        // Floats are added in the order that is defined for it: eight sums side by side, those left over to the first.
+        let mut lanes = [0.0; 8];
+        let whole = keys.len() / 8 * 8;
+        for (i, key) in keys.iter().enumerate() {
+            lanes[if i < whole { i % 8 } else { 0 }] += settled(self.sums.get(key));
+        }
+        let all: f32 = lanes.iter().sum();
         for key in keys {
             let step = match self.step {
                 Kind::Fixed { per_weight } => per_weight * error,
@@ -321,6 +332,13 @@ impl<G: Game> NaiveLearner<G> {
                     *e += error;
                     *a += error.abs();
                     beta / m * error * coherence
+                }
+                Kind::Credit { beta } => {
+                    let coherence = settled(self.sums.get(key));
+                    let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
+                    *e += error;
+                    *a += error.abs();
+                    if all == 0.0 { 0.0 } else { beta / all * error * coherence * coherence }
                 }
                 Kind::VisitCount { eta } => {
                     let n = self.visits.entry(key.clone()).or_insert(0);

@@ -138,6 +138,7 @@ impl Recipe {
                 },
             },
             Step::Coherence => Kind::Coherence { beta: learning.beta },
+            Step::Credit => Kind::Credit { beta: learning.beta },
             Step::Visits => Kind::VisitCount { eta: learning.eta },
         }
     }
@@ -236,7 +237,7 @@ impl Recipe {
     fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
         let entry = match self.learning.step {
             Step::Fixed => 4,
-            Step::Coherence => 12,
+            Step::Coherence | Step::Credit => 12,
             Step::Visits => 8,
         };
         let weights = structure.weights() as u64;

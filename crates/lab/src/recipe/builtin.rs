@@ -32,6 +32,7 @@ built_in![
     "strong-8x6",
     "strong-8x6-2stage",
     "strong-8x6-4stage",
+    "strong-8x6-credit",
     "strong-threes",
     "strong-threes-hint",
     "szubert2014-actions",
@@ -100,7 +101,7 @@ mod tests {
             assert!(recipe.about.len() > 20, "{} says nothing about itself", built_in.name);
             let bytes = match recipe.learning.step {
                 super::super::Step::Fixed => 4,
-                super::super::Step::Coherence => 12,
+                super::super::Step::Coherence | super::super::Step::Credit => 12,
                 super::super::Step::Visits => 8,
             };
             assert!(built.structure.weights() * bytes < 8 << 30, "{} is too large", built_in.name);

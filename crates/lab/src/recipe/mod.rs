@@ -144,6 +144,8 @@ pub enum Step {
     Fixed,
     /// Temporal coherence.
     Coherence,
+    /// Temporal coherence that gives an error to those weights that are not settled.
+    Credit,
     /// One over the root of the number of visits.
     Visits,
 }
@@ -185,7 +187,7 @@ pub struct Learning {
     pub alpha_total: Option<f32>,
     /// For `expected`: how often a move is any legal one, in half of the training games.
     pub explore: f32,
-    /// For `coherence`.
+    /// For `coherence` and `credit`.
     pub beta: f32,
     /// For `visits`.
     pub eta: f32,
@@ -202,6 +204,8 @@ pub struct Learning {
     pub keep_sums: f32,
     /// If that model has no coherence sums: the coherence its weights are taken to have; with 1 sums begin anew.
     pub coherence: f32,
+    /// Whether weights that model never met begin as the mean of their neighbours, instead of zero.
+    pub guess: bool,
     /// Where games start.
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
@@ -236,6 +240,7 @@ impl Default for Learning {
             from: None,
             keep_sums: 1.0,
             coherence: 1.0,
+            guess: false,
             start: Start::default(),
             restart_shortest: 16,
             search_ply: 2,

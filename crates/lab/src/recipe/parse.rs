@@ -189,7 +189,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 49] = [
+const KEYS: [&str; 50] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -224,6 +224,7 @@ const KEYS: [&str; 49] = [
     "learning.explore",
     "learning.keep_sums",
     "learning.coherence",
+    "learning.guess",
     "learning.start",
     "learning.restart_shortest",
     "learning.search_ply",

@@ -33,6 +33,9 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
     if model.sums.is_empty() && recipe.learning.coherence < 1.0 {
         learner.step_size.assume(&learner.network, recipe.learning.coherence);
     }
+    if recipe.learning.guess {
+        learner.network.guess_unmet();
+    }
     Ok(learner)
 }
 
@@ -94,5 +97,20 @@ mod tests {
         assert_eq!(sums.get_pair(entry), [e, e / 0.1]);
         let zero = |&entry: &u32| learner.network.bank(0).get(entry) == 0.0;
         assert!((0..=others).filter(zero).all(|entry| sums.get_pair(entry) == [0.0, 0.0]));
+    }
+
+    #[test]
+    fn weights_never_met_are_guessed_if_wanted_and_have_no_sums() {
+        for guess in [false, true] {
+            let (recipe, built, model) = learned(1.0);
+            let entries: Vec<u32> = model.network.table_entries(0).collect();
+            model.network.bank(0).set(entries[2], 8.0); // a 4 in the first cell
+            let recipe =
+                Recipe { learning: crate::recipe::Learning { guess, ..recipe.learning.clone() }, ..recipe };
+            let learner = learner(&recipe, &built, Some(model)).unwrap();
+            let one_rank_less =
+                (learner.network.bank(0).get(entries[1]), learner.step_size.sums()[0].get_pair(entries[1]));
+            assert_eq!(one_rank_less, (if guess { 8.0 } else { 0.0 }, [0.0, 0.0]));
+        }
     }
 }

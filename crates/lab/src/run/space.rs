@@ -15,7 +15,7 @@ pub fn most_bytes(recipe: &Recipe, built: &Built) -> u64 {
     let weights = built.structure.weights() as u64;
     let kept = match recipe.learning.step {
         Step::Fixed => 0,
-        Step::Coherence => 8,
+        Step::Coherence | Step::Credit => 8,
         Step::Visits => 4,
     };
     let models = 1 + u64::from(recipe.evaluate.every > 0);

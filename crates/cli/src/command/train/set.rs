@@ -123,7 +123,7 @@ fn planned(point: &Point) -> wire::PlannedRun {
     let weights = built.structure.weights() as u64;
     let entry = match point.recipe.learning.step {
         Step::Fixed => 4,
-        Step::Coherence => 12,
+        Step::Coherence | Step::Credit => 12,
         Step::Visits => 8,
     };
     let stages = if point.recipe.is_one_by_one() { built.structure.stages.count() as u8 } else { 1 };
