@@ -14,10 +14,10 @@ use afterstate::network::file::{self, Contents, Encoding};
 use afterstate::network::{Network, Structure};
 use std::io;
 
-/// Steps per standard deviation of the weights that are kept.
+/// Steps per standard deviation of the weights that are kept, unless told otherwise.
 ///
 /// Too coarse, and rounding decides moves; too fine, and too few weights fit. Measured in `docs/log.md`, "How fine to round".
-const FINENESS: f64 = 96.0;
+pub const FINENESS: f64 = 96.0;
 /// Classes of importance per power of two.
 const CLASSES: f64 = 16.0;
 /// Classes in all: powers of two from 2⁻⁶⁴ to 2⁶⁴.
@@ -38,15 +38,16 @@ pub struct Packed {
 
 /// Clears all but the most important weights of a model, so that it can be written in at most `limit` bytes.
 ///
-/// What learning keeps beside the weights is dropped.
-pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
+/// They are rounded to `fineness` steps per standard deviation, [`FINENESS`] where nothing is known. What learning keeps beside the weights
+/// is dropped.
+pub fn pack(model: &mut Model, limit: u64, fineness: f64) -> io::Result<Packed> {
     model::settle(model);
     let relative = are_copies(&model.network);
     let classes = Classes::of(model, relative);
     let before: u64 = classes.counts.iter().sum();
     let mut wanted = before;
     loop {
-        let (lowest, step) = classes.cut(wanted);
+        let (lowest, step) = classes.cut(wanted, fineness);
         let encoding = Encoding::Packed { step, relative };
         let (network, kept) = rounded(model, lowest, step, relative);
         let mut size = Size(0);
@@ -117,14 +118,14 @@ impl Classes {
     /// The lowest class to keep if at most so many weights are wanted, and the step to round them to.
     ///
     /// Of every class all or nothing, the most important first.
-    fn cut(&self, wanted: u64) -> (usize, f32) {
+    fn cut(&self, wanted: u64, fineness: f64) -> (usize, f32) {
         let (mut kept, mut squares, mut lowest) = (0, 0.0, ALL);
         while lowest > 0 && kept + self.counts[lowest - 1] <= wanted {
             lowest -= 1;
             kept += self.counts[lowest];
             squares += self.squares[lowest];
         }
-        let step = (squares / kept.max(1) as f64).sqrt() / FINENESS;
+        let step = (squares / kept.max(1) as f64).sqrt() / fineness;
         (lowest, step.max(f64::from(f32::MIN_POSITIVE)) as f32)
     }
 }
@@ -191,7 +192,7 @@ mod tests {
     fn the_most_important_weights_fit_the_size() {
         for (sums, last_stays) in [(false, true), (true, false)] {
             let mut model = sample(sums);
-            let packed = pack(&mut model, 12_000).unwrap();
+            let packed = pack(&mut model, 12_000, FINENESS).unwrap();
             assert!(packed.bytes <= 12_000 && packed.bytes > 10_000, "{packed:?}");
             assert_eq!(packed.before, 20736);
             let mut bytes = Vec::new();
@@ -209,10 +210,24 @@ mod tests {
     #[test]
     fn a_model_that_fits_keeps_every_weight_that_rounding_leaves() {
         let mut model = sample(false);
-        let packed = pack(&mut model, 1 << 20).unwrap();
+        let packed = pack(&mut model, 1 << 20, FINENESS).unwrap();
         let Encoding::Packed { step, .. } = packed.encoding else { panic!("{packed:?}") };
         let left = (1..=20736).filter(|&weight| weight as f32 >= step / 2.0).count();
         assert_eq!((packed.before, packed.kept), (20736, left as u64));
+    }
+
+    #[test]
+    fn finer_steps_take_more_room_and_lose_less() {
+        let errors = [24.0, 96.0, 384.0].map(|fineness| {
+            let (mut model, whole) = (sample(false), sample(false));
+            let packed = pack(&mut model, 1 << 20, fineness).unwrap();
+            let error =
+                |entry: u32| (model.network.bank(0).get(entry) - whole.network.bank(0).get(entry)).abs();
+            (packed.bytes, model.network.table_entries(0).map(error).sum::<f32>())
+        });
+        for pair in errors.windows(2) {
+            assert!(pair[1].0 > pair[0].0 && pair[1].1 < 0.5 * pair[0].1, "{errors:?}");
+        }
     }
 
     /// Two stages whose weights are all 100 but for one entry of one bank: the packed model, the entry, and what is read again.
@@ -226,7 +241,7 @@ mod tests {
         let other = network.table_entries(0).nth(77).unwrap();
         network.bank(bank).set(other, weight);
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
-        let packed = pack(&mut model, 1 << 20).unwrap();
+        let packed = pack(&mut model, 1 << 20, FINENESS).unwrap();
         assert_eq!((packed.before, packed.kept), (20737, 20737));
         let mut bytes = Vec::new();
         file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
@@ -259,7 +274,7 @@ mod tests {
             network.bank(1).set(entry, if i % 2 == 0 { 50.0 } else { 0.0 });
         }
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
-        pack(&mut model, 1 << 20).unwrap();
+        pack(&mut model, 1 << 20, FINENESS).unwrap();
         let odd = model.network.table_entries(0).nth(1).unwrap();
         assert_eq!(model.network.bank(1).get(odd), 0.0);
     }

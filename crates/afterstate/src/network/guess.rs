@@ -6,7 +6,7 @@
 use super::Network;
 
 impl Network {
-    /// Gives every weight of a pattern that is zero the mean of its neighbours that are not, where there are any.
+    /// Gives every weight of a pattern that is zero the mean of its neighbours that are not, where there are at least two.
     ///
     /// Neighbours differ by one rank in one cell; an empty cell is nobody's neighbour. The weights as they were before count, so the order does not matter.
     pub fn guess_unmet(&self) {
@@ -25,7 +25,7 @@ impl Network {
     }
 }
 
-/// The mean of the neighbours of a weight that are not zero; `None` without any.
+/// The mean of the neighbours of a weight that are not zero; `None` with fewer than two.
 fn mean_of_neighbours(weights: &[f32], index: usize, alphabet: usize) -> Option<f32> {
     let (mut sum, mut count) = (0.0, 0.0);
     let mut add = |weight: f32| {
@@ -43,7 +43,7 @@ fn mean_of_neighbours(weights: &[f32], index: usize, alphabet: usize) -> Option<
         }
         stride *= alphabet;
     }
-    (count > 0.0).then(|| sum / count)
+    (count > 1.0).then(|| sum / count)
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
                     let known: Vec<f32> =
                         near.map(|other| old[other]).filter(|&weight| weight != 0.0).collect();
                     let mean =
-                        if known.is_empty() { 0.0 } else { known.iter().sum::<f32>() / known.len() as f32 };
+                        if known.len() < 2 { 0.0 } else { known.iter().sum::<f32>() / known.len() as f32 };
                     assert!((new - mean).abs() <= 1e-5 * mean, "{own:?}: {new} {mean}");
                     guessed += usize::from(new != 0.0);
                 }

@@ -30,8 +30,12 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
     let to = match args.pack {
         None => to,
         Some(mib) if to == Format::Ours && mib > 0.0 => {
-            let packed =
-                pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64).context("cannot pack the model")?;
+            let fineness = args.fineness.unwrap_or(pack::FINENESS);
+            if !(fineness.is_finite() && fineness > 0.0) {
+                return Err(usage("--fineness takes a number of steps above zero, such as 96"));
+            }
+            let packed = pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64, fineness)
+                .context("cannot pack the model")?;
             complain(&format!(
                 "packed: {} of {} weights kept",
                 grouped(packed.kept as f64, 0),

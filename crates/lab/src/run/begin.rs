@@ -104,13 +104,15 @@ mod tests {
         for guess in [false, true] {
             let (recipe, built, model) = learned(1.0);
             let entries: Vec<u32> = model.network.table_entries(0).collect();
-            model.network.bank(0).set(entries[2], 8.0); // a 4 in the first cell
+            // Two cells of rank 1; beside it, one of them of rank 2.
+            let (unmet, beside) = (entries[1 + 16], [entries[2 + 16], entries[1 + 2 * 16]]);
+            model.network.bank(0).set(beside[0], 8.0);
+            model.network.bank(0).set(beside[1], 4.0);
             let recipe =
                 Recipe { learning: crate::recipe::Learning { guess, ..recipe.learning.clone() }, ..recipe };
             let learner = learner(&recipe, &built, Some(model)).unwrap();
-            let one_rank_less =
-                (learner.network.bank(0).get(entries[1]), learner.step_size.sums()[0].get_pair(entries[1]));
-            assert_eq!(one_rank_less, (if guess { 8.0 } else { 0.0 }, [0.0, 0.0]));
+            let found = (learner.network.bank(0).get(unmet), learner.step_size.sums()[0].get_pair(unmet));
+            assert_eq!(found, (if guess { 6.0 } else { 0.0 }, [0.0, 0.0]));
         }
     }
 }
