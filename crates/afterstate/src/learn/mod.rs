@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | what a point is | afterstates, states, actions | [`subject`] |
 //! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
-//! | how far | fixed α, temporal coherence, visit counts; decay | [`step_size`] |
+//! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
 //! | where games start | afresh, from given boards, from the middle of the last game | [`start`] |
 //! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`entries`] |
 //!

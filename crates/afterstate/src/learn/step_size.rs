@@ -41,7 +41,7 @@ pub enum Kind {
     /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
     ///
     /// Σc is over the active weights. Where all are as settled as each other this is [`Kind::Coherence`]; a weight met for the
-    /// first time among settled ones is given most of the error, not the m-th part of it.
+    /// first time among settled ones is given far more of the error than the m-th part.
     Credit {
         /// β, as above.
         beta: f32,

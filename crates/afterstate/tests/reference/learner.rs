@@ -326,19 +326,16 @@ impl<G: Game> NaiveLearner<G> {
         for key in keys {
             let step = match self.step {
                 Kind::Fixed { per_weight } => per_weight * error,
-                Kind::Coherence { beta } => {
-                    let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
-                    let coherence = if *a == 0.0 { 1.0 } else { e.abs() / *a };
-                    *e += error;
-                    *a += error.abs();
-                    beta / m * error * coherence
-                }
-                Kind::Credit { beta } => {
+                Kind::Coherence { beta } | Kind::Credit { beta } => {
                     let coherence = settled(self.sums.get(key));
                     let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
                     *e += error;
                     *a += error.abs();
-                    if all == 0.0 { 0.0 } else { beta / all * error * coherence * coherence }
+                    match self.step {
+                        Kind::Coherence { .. } => beta / m * error * coherence,
+                        _ if all == 0.0 => 0.0,
+                        _ => beta / all * error * coherence * coherence,
+                    }
                 }
                 Kind::VisitCount { eta } => {
                     let n = self.visits.entry(key.clone()).or_insert(0);

@@ -31,8 +31,9 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
         None => to,
         Some(mib) if to == Format::Ours && mib > 0.0 => {
             let fineness = args.fineness.unwrap_or(pack::FINENESS);
-            if !(fineness.is_finite() && fineness > 0.0) {
-                return Err(usage("--fineness takes a number of steps above zero, such as 96"));
+            // Finer than this, the steps of a weight no longer fit into the 32 bits a file has for them.
+            if !(1.0..=1e6).contains(&fineness) {
+                return Err(usage("--fineness takes a number of steps from 1 to 1000000, such as 96"));
             }
             let packed = pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64, fineness)
                 .context("cannot pack the model")?;
