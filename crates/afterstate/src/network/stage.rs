@@ -110,11 +110,13 @@ impl Stages {
         }
     }
 
-    /// The stage a bare position is taken to be in: the last one whose beginning its tiles show.
+    /// The stage a bare position is taken to be in: the last one whose beginning its tiles show, merged or not.
+    ///
+    /// A game with a 32768 once had 16384 and 8192.
     pub fn implied(&self, cells: &[u8]) -> u8 {
         match &self.rule {
             Rule::Splits(splits) => {
-                let last = splits.iter().rposition(|split| shows(split, cells));
+                let last = splits.iter().rposition(|split| holds(cells, split));
                 last.map_or(0, |split| split as u8 + 1)
             }
             Rule::Counted { from, .. } => counted(*from, self.last, cells),
@@ -169,11 +171,19 @@ fn shows(split: &[u8], cells: &[u8]) -> bool {
     split.iter().all(|&rank| count(cells, rank) >= count(split, rank))
 }
 
+/// Whether the tiles of a split are there or have merged into those that are.
+fn holds(cells: &[u8], split: &[u8]) -> bool {
+    split.iter().all(|&rank| worth(rank, cells) >= worth(rank, split))
+}
+
 /// What the tiles from rank `from` on are worth in tiles of that rank, `most` at most.
 fn counted(from: u8, most: u8, cells: &[u8]) -> u8 {
-    let worth = |rank: u8| 1u64 << (rank - from).min(32);
-    let sum: u64 = cells.iter().filter(|&&rank| rank >= from).map(|&rank| worth(rank)).sum();
-    sum.min(most.into()) as u8
+    worth(from, cells).min(most.into()) as u8
+}
+
+/// What the tiles from rank `from` on are worth in tiles of that rank.
+fn worth(from: u8, cells: &[u8]) -> u64 {
+    cells.iter().filter(|&&rank| rank >= from).map(|&rank| 1u64 << (rank - from).min(32)).sum()
 }
 
 impl fmt::Display for Stages {
@@ -202,6 +212,8 @@ mod tests {
         assert_eq!(stages.implied(&[14, 12, 11]), 1);
         assert_eq!(stages.implied(&[14, 13, 12]), 3);
         assert_eq!(stages.implied(&[13, 13]), 0);
+        assert_eq!(stages.implied(&[15, 3]), 3);
+        assert_eq!(stages.implied(&[14, 14]), 3);
         assert_eq!(stages.to_string(), "14 14+13 14+13+12");
     }
 
@@ -216,6 +228,10 @@ mod tests {
         assert_eq!(origins(&three, &one), [0, 0, 1, 1]);
         assert_eq!(origins(&three, &none), [0; 4]);
         assert_eq!(origins(&three, &three), [0, 1, 2, 3]);
+        // A game with a 32768 has been through all of the three.
+        let merged = Stages::new(vec![vec![13, 12], vec![14], vec![14, 13, 12], vec![15]]);
+        assert_eq!(origins(&merged, &three), [0, 1, 2, 3, 3]);
+        assert_eq!(origins(&Stages::new(vec![vec![15]]), &one), [0, 1]);
         let counted = |stages| Stages::by(Rule::Counted { from: 12, stages });
         assert_eq!(origins(&counted(4), &counted(2)), [0, 1, 1, 1]);
         assert_eq!(origins(&Stages::new(vec![vec![12], vec![14]]), &counted(3)), [0, 1, 2]);
