@@ -118,12 +118,13 @@ impl StepSize {
     /// Coherence sums for weights whose own are lost, as if they had this coherence |E|/A.
     ///
     /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to E = m·w; if only the part `coherence`
-    /// of them was not taken back, A = |E| / coherence. Weights that are zero begin anew.
-    pub fn assume(&self, network: &Network, coherence: f32) {
-        let active = network.active() as f32;
+    /// of them was not taken back, A = |E| / coherence. Weights that are zero begin anew. `part` is how much of such sums is assumed: with
+    /// less, what is learned next counts for more.
+    pub fn assume(&self, network: &Network, coherence: f32, part: f32) {
+        let errors = part * network.active() as f32;
         for (bank, sums) in self.sums.iter().enumerate() {
             for entry in 0..network.bank_len() as u32 {
-                let e = active * network.bank(bank as u8).get(entry);
+                let e = errors * network.bank(bank as u8).get(entry);
                 sums.set_pair(entry, [e, e.abs() / coherence]);
             }
         }

@@ -91,6 +91,15 @@ impl Active {
         (a + b) + (c + d)
     }
 
+    /// [`Active::sum`], or `None` if a weight is exactly zero.
+    #[inline(always)]
+    pub(super) fn sum_of_known(&self, memory: &Memory<AtomicU32>) -> Option<f32> {
+        let checked = self.check(memory);
+        // SAFETY: all entries are below the limit, which was checked.
+        let known = |entry: &u32| unsafe { checked.get(*entry) }.to_bits() != 0;
+        self.entries.iter().fold(true, |all, entry| all & known(entry)).then(|| self.sum(memory))
+    }
+
     /// Σ over the entries of what `of` makes of the pair beside each: eight sums side by side, the rest added to the first.
     #[inline(always)]
     pub fn sum_of_pairs(&self, pairs: &Memory<AtomicU64>, of: impl Fn([f32; 2]) -> f32) -> f32 {
@@ -240,6 +249,8 @@ mod tests {
             [0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0]
         );
         assert_eq!(some.sum(&weights), 1.0 + 2.0 + 2.0 + 1.0 + 1.0);
+        assert_eq!(some.sum_of_known(&weights), Some(7.0));
+        assert_eq!(active(8, &[1, 3, 2]).sum_of_known(&weights), None);
         some.update_with_pairs(&weights, &pairs, |w, [a, b]| (w, [a + 1.0, b - 1.0]));
         assert_eq!((pairs.get_pair(3), pairs.get_pair(0)), ([2.0, -2.0], [0.0, 0.0]));
         assert_eq!(some.sum_of_pairs(&pairs, |[a, b]| 10.0 * a + b), 63.0); // 9 for each of 1, 5, 7 and 18 twice for 3

@@ -9,17 +9,18 @@
 #![allow(unsafe_code)]
 
 use super::Structure;
-use super::index::Plan;
+use super::index::{Plan, Radix, above};
 use super::memory::Memory;
 use crate::grid::Shape;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
-/// A network of pairs of patterns with 16 ranks and eight images each, on a processor with AVX-512.
+/// A network of pairs of patterns with one even number of ranks and eight images each, on a processor with AVX-512.
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
     pairs: Vec<Pair>,
+    radix: Radix,
     /// Every entry is below this.
     limit: usize,
 }
@@ -33,7 +34,7 @@ struct Pair {
     last: [u8; 64],
     /// Where the table begins.
     offset: [u32; 16],
-    /// By how many bits the upper bits of the last four are shifted.
+    /// By what the upper bits of the last four are multiplied.
     above: [u32; 16],
 }
 
@@ -53,20 +54,25 @@ impl Gather {
             && is_x86_feature_detected!("avx512bw");
         let pair = || Pair { leading: [NO_CELL; 64], last: [NO_CELL; 64], offset: [0; 16], above: [0; 16] };
         let mut pairs = vec![pair(); if fits { patterns.len() / 2 } else { return None }];
+        let alphabet = patterns.first()?.alphabet();
         for (number, (pattern, table)) in patterns.iter().zip(&plan.tables).enumerate() {
-            let images = pattern.images(structure.shape);
+            let (images, digits) = (pattern.images(structure.shape), pattern.cells().len());
             // As many digits as 32 bits hold, and the order that this code knows.
-            let leading = table.bits_first.filter(|&digits| digits <= 8 && images.len() == 8)? as usize - 4;
+            let known = plan.is_bits_first(number) && pattern.alphabet() == alphabet;
+            if !known || digits > 8 || images.len() != 8 {
+                return None;
+            }
+            let leading = digits - 4;
             let pair = &mut pairs[number / 2];
             for (lane, image) in images.iter().enumerate() {
                 let lane = 8 * (number % 2) + lane;
                 pair.leading[4 * lane..][..leading].copy_from_slice(&image[..leading]);
                 pair.last[4 * lane..][..4].copy_from_slice(&image[leading..]);
                 pair.offset[lane] = table.offset;
-                pair.above[lane] = 4 * leading as u32 + 4;
+                pair.above[lane] = above(digits as u32, alphabet.into());
             }
         }
-        Some(Self { pairs, limit: plan.len })
+        Some(Self { pairs, radix: Radix::new(alphabet), limit: plan.len })
     }
 
     /// Appends the values of boards, each with the weights that judge it.
@@ -80,9 +86,9 @@ impl Gather {
         unsafe {
             // The common networks with loops of known length.
             match &self.pairs[..] {
-                [a, b] => sum_all([a, b], self.limit, boards, values),
-                [a, b, c, d] => sum_all([a, b, c, d], self.limit, boards, values),
-                pairs => sum_all(pairs, self.limit, boards, values),
+                [a, b] => sum_all([a, b], self.radix, self.limit, boards, values),
+                [a, b, c, d] => sum_all([a, b, c, d], self.radix, self.limit, boards, values),
+                pairs => sum_all(pairs, self.radix, self.limit, boards, values),
             }
         }
     }
@@ -92,6 +98,7 @@ impl Gather {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sum_all<'a, 'p>(
     pairs: impl IntoIterator<Item = &'p Pair> + Copy,
+    radix: Radix,
     limit: usize,
     boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
     values: &mut Vec<f32>,
@@ -101,7 +108,7 @@ fn sum_all<'a, 'p>(
     // SAFETY: as above.
     let load_words = |words: &[u32; 16]| unsafe { _mm512_load_si512(words.as_ptr().cast()) };
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
-    let join = |cells: __m512i, pairs: i16, pairs_of_pairs: i32| {
+    let join = |cells: __m512i, (pairs, pairs_of_pairs): (i16, i32)| {
         let pairs = _mm512_maddubs_epi16(cells, _mm512_set1_epi16(pairs));
         _mm512_madd_epi16(pairs, _mm512_set1_epi32(pairs_of_pairs))
     };
@@ -109,20 +116,20 @@ fn sum_all<'a, 'p>(
         assert!(limit <= weights.len(), "entries of one network used with another");
         // SAFETY: 16 readable bytes.
         let board = _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(cells.as_ptr().cast()) });
-        let board = _mm512_min_epu8(board, _mm512_set1_epi8(15));
+        let board = _mm512_min_epu8(board, _mm512_set1_epi8(radix.top as i8));
         let lowest_bits = _mm512_and_si512(board, _mm512_set1_epi8(1));
         let upper_bits = _mm512_and_si512(_mm512_srli_epi16::<1>(board), _mm512_set1_epi8(7));
         let mut four = _mm_setzero_ps();
         for pair in pairs {
             let last = load_bytes(&pair.last);
-            let lowest = join(_mm512_shuffle_epi8(lowest_bits, last), 0x0201, 0x0004_0001);
-            let upper = join(_mm512_shuffle_epi8(upper_bits, last), 0x0801, 0x0040_0001);
-            let leading = join(_mm512_shuffle_epi8(board, load_bytes(&pair.leading)), 0x1001, 0x0100_0001);
+            let lowest = join(_mm512_shuffle_epi8(lowest_bits, last), Radix::LOWEST);
+            let upper = join(_mm512_shuffle_epi8(upper_bits, last), radix.upper);
+            let leading = join(_mm512_shuffle_epi8(board, load_bytes(&pair.leading)), radix.whole);
             let index = _mm512_or_si512(lowest, _mm512_slli_epi32::<4>(leading));
-            let index = _mm512_or_si512(index, _mm512_sllv_epi32(upper, load_words(&pair.above)));
+            let index = _mm512_add_epi32(index, _mm512_mullo_epi32(upper, load_words(&pair.above)));
             let index = _mm512_add_epi32(index, load_words(&pair.offset));
-            // SAFETY: every lane is an entry of a table below the limit, which was checked: four bits of each cell
-            // and the table's offset cannot give another number.
+            // SAFETY: every lane is an entry of a table below the limit, which was checked: cells are at most the
+            // largest rank, so they and the table's offset cannot give another number.
             let found = unsafe { gather(weights, index) };
             four = _mm_add_ps(four, _mm512_castps512_ps128(found));
             four = _mm_add_ps(four, _mm512_extractf32x4_ps::<1>(found));
@@ -172,9 +179,17 @@ mod tests {
     #[test]
     fn values_are_those_of_single_boards_to_the_bit() {
         let mut random = Random::new(4);
-        for patterns in ["4x5", "01245 45689", "01245 45689 01234 45678 0124 0126", "0126 01245"] {
+        for (patterns, alphabet) in [
+            ("4x5", 16),
+            ("01245 45689", 16),
+            ("01245 45689 01234 45678 0124 0126", 16),
+            ("0126 01245", 16),
+            ("012456 45689a", 14),
+            ("4x5", 12),
+            ("01245678 01245", 4),
+        ] {
             let stages = Stages::new(vec![vec![9]]);
-            let structure = Structure { stages, ..Structure::tuples(Shape::FOUR, patterns, 16).unwrap() };
+            let structure = Structure { stages, ..Structure::tuples(Shape::FOUR, patterns, alphabet).unwrap() };
             let network = Network::new(structure);
             for bank in 0..2 {
                 for _ in 0..500_000 {
@@ -205,7 +220,7 @@ mod tests {
             let network = Network::new(Structure::tuples(shape, patterns, alphabet).unwrap());
             network.sums([([0; 16], 0)].iter().map(|(cells, bank)| (cells, *bank)), &mut Vec::new())
         };
-        assert!(!of(Shape::FOUR, "4x6", 12));
+        assert!(!of(Shape::FOUR, "4x6", 13));
         assert!(!of(Shape::FOUR, "0123", 16), "four images");
         assert!(!of(Shape::FOUR, "012456", 16), "one pattern");
         assert!(!of(Shape::new(4, 5).unwrap(), "012567 5678ab", 16));

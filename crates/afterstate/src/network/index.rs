@@ -8,8 +8,8 @@
 //! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
 //! a cache line would then hold the 16 ranks of the first cell, most of them never
 //! seen beside the same neighbours. What changes from move to move are small tiles in
-//! many cells, so such tables begin with the lowest *bit* of each of the last four cells:
-//! a cache line holds their 16 combinations, and half as many lines are touched per move.
+//! many cells, so where the number of ranks is even, tables begin with the lowest *bit* of each of the
+//! last four cells: a cache line holds their 16 combinations, and half as many lines are touched per move.
 //! (`docs/log.md` has the measurements.) [`Plan::place`] tells where an index lies; files
 //! keep the order of the definition.
 
@@ -24,8 +24,36 @@ pub(super) struct Table {
     pub(super) offset: u32,
     /// Its number of entries.
     pub(super) len: usize,
-    /// Its number of cells, if its entries begin with the lowest bits of the last four.
-    pub(super) bits_first: Option<u32>,
+    /// Where its entries lie, if not in the order of the definition.
+    places: Option<Places>,
+}
+
+/// Where the entries of a table lie whose lowest bits come first.
+///
+/// What the digits add to a place is independent, so two short lists say it: one of the first digits, one of the others.
+#[derive(Clone, Debug)]
+struct Places {
+    first: Vec<u32>,
+    others: Vec<u32>,
+}
+
+impl Places {
+    fn new(digits: u32, alphabet: u32) -> Self {
+        let list = |from: u32, to: u32| {
+            let place = |index: u32| {
+                let add = |digit| bits_first(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet);
+                (from..to).map(add).sum()
+            };
+            (0..alphabet.pow(to - from)).map(place).collect()
+        };
+        Self { first: list(0, digits / 2), others: list(digits / 2, digits) }
+    }
+
+    #[inline]
+    fn of(&self, index: usize) -> usize {
+        let (index, first) = (index as u32, self.first.len() as u32);
+        (self.first[(index % first) as usize] + self.others[(index / first) as usize]) as usize
+    }
 }
 
 /// How the entries of a position are found.
@@ -52,9 +80,34 @@ enum Way {
     /// 16-cell boards, any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
     Strides,
-    /// 16-cell boards, all groups of the commonest kind.
+    /// 16-cell boards, all groups of the commonest kind and of one alphabet.
     #[cfg(target_arch = "x86_64")]
-    Octets(Vec<Octet>),
+    Octets(Vec<Octet>, Radix),
+}
+
+/// How the ranks of an even alphabet are joined to a number: the factors of four neighbouring bytes, as the
+/// instructions want them that multiply pairs and add.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Radix {
+    /// The largest rank.
+    pub(super) top: u8,
+    /// Whole ranks: 1 and a for bytes, 1 and a² for pairs.
+    pub(super) whole: (i16, i32),
+    /// Ranks without their lowest bits: the same of a/2.
+    pub(super) upper: (i16, i32),
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Radix {
+    /// Lowest bits: 1 and 2, 1 and 4.
+    pub(super) const LOWEST: (i16, i32) = (0x0201, 0x0004_0001);
+
+    pub(super) fn new(alphabet: u8) -> Self {
+        let factors = |base: i16| (base << 8 | 1, i32::from(base * base) << 16 | 1);
+        let alphabet = i16::from(alphabet);
+        Self { top: alphabet as u8 - 1, whole: factors(alphabet), upper: factors(alphabet / 2) }
+    }
 }
 
 /// Eight images whose lowest bits come first.
@@ -66,8 +119,8 @@ struct Octet {
     last: [u8; 32],
     /// Where the table of each begins.
     offsets: [u32; 8],
-    /// By how many bits the upper bits of the last four are shifted.
-    above: i32,
+    /// By what the upper bits of the last four are multiplied.
+    above: u32,
 }
 
 /// One place of a pattern on the board.
@@ -92,6 +145,7 @@ struct Group {
     /// Which cell each byte of a vector takes: leading and last four cells, or one digit each.
     shuffles: Vec<[u8; 32]>,
     kind: Kind,
+    alphabet: u8,
 }
 
 /// In a shuffle: this byte becomes zero.
@@ -99,7 +153,7 @@ const NO_CELL: u8 = 0x80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// 16 ranks, at least four cells: the lowest bits of the last four cells come first.
+    /// An even number of ranks, 16 at the most, and at least four cells: the lowest bits of the last four come first.
     BitsFirst,
     /// Any other alphabet, in the order of the definition.
     Strides,
@@ -107,18 +161,23 @@ enum Kind {
 
 impl Kind {
     fn of(digits: usize, alphabet: u8) -> Self {
-        if alphabet == 16 && digits >= 4 { Self::BitsFirst } else { Self::Strides }
+        let even = alphabet <= 16 && alphabet.is_multiple_of(2);
+        if even && digits >= 4 { Self::BitsFirst } else { Self::Strides }
     }
 }
 
 /// What a rank in digit `digit` of `digits` adds to a place where the lowest bits of the last four come first:
 /// 4 bits of lowest bits, then the leading digits whole, then the upper bits of the last four.
-fn bits_first(rank: u32, digit: u32, digits: u32) -> u32 {
-    let leading = digits - 4;
-    match digit.checked_sub(leading) {
-        None => rank << (4 + 4 * digit),
-        Some(last) => (rank & 1) << last | (rank >> 1) << (4 + 4 * leading + 3 * last),
+fn bits_first(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
+    match digit.checked_sub(digits - 4) {
+        None => 16 * rank * alphabet.pow(digit),
+        Some(last) => (rank & 1) << last | (rank >> 1) * (alphabet / 2).pow(last) * above(digits, alphabet),
     }
+}
+
+/// What one more in the upper bits of the first of the last four cells adds to a place.
+pub(super) fn above(digits: u32, alphabet: u32) -> u32 {
+    16 * alphabet.pow(digits - 4)
 }
 
 impl Group {
@@ -132,7 +191,7 @@ impl Group {
                 std::array::from_fn(|rank| {
                     let rank = (rank as u32).min(alphabet - 1);
                     match kind {
-                        Kind::BitsFirst => bits_first(rank, digit, digits as u32),
+                        Kind::BitsFirst => bits_first(rank, digit, digits as u32, alphabet),
                         Kind::Strides => rank * alphabet.pow(digit),
                     }
                 })
@@ -156,6 +215,7 @@ impl Group {
             adds,
             shuffles,
             kind,
+            alphabet: images[0].alphabet,
         }
     }
 
@@ -166,21 +226,18 @@ impl Group {
         self.offsets[lane] + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
     }
 
-    /// The largest rank of the alphabet.
-    fn top(&self) -> u8 {
-        (self.adds[0][63] / self.adds[0][1]) as u8
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Octet {
-    fn of(group: &Group) -> Option<Self> {
-        let fits = group.kind == Kind::BitsFirst && group.lanes == 8;
+    /// The octet of a group, `None` unless it is one, and of this alphabet.
+    fn of(group: &Group, alphabet: u8) -> Option<Self> {
+        let fits = group.kind == Kind::BitsFirst && group.lanes == 8 && group.alphabet == alphabet;
         fits.then(|| Self {
             leading: group.shuffles[0],
             last: group.shuffles[1],
             offsets: group.offsets,
-            above: 4 * (group.cells.len() as i32 - 4) + 4,
+            above: above(group.cells.len() as u32, alphabet.into()),
         })
     }
 }
@@ -191,7 +248,9 @@ impl Way {
         if !is_x86_feature_detected!("avx2") {
             return Self::Portable;
         }
-        groups.iter().map(Octet::of).collect::<Option<_>>().map_or(Self::Strides, Self::Octets)
+        let alphabet = groups.first().map_or(16, |group| group.alphabet);
+        let octets: Option<Vec<Octet>> = groups.iter().map(|group| Octet::of(group, alphabet)).collect();
+        octets.map_or(Self::Strides, |octets| Self::Octets(octets, Radix::new(alphabet)))
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -204,17 +263,18 @@ impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         let mut len = 0usize;
-        let mut add_table = |entries: usize, bits_first: Option<u32>| {
+        let mut add_table = |entries: usize, places: Option<Places>| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
             len += entries.next_multiple_of(16);
-            tables.push(Table { offset, len: entries, bits_first });
+            tables.push(Table { offset, len: entries, places });
             offset
         };
         let mut images = Vec::new();
         for pattern in patterns {
             let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
             let bits_first = Kind::of(digits, alphabet) == Kind::BitsFirst;
-            let offset = add_table(pattern.table_len(), bits_first.then_some(digits as u32));
+            let places = bits_first.then(|| Places::new(digits as u32, alphabet.into()));
+            let offset = add_table(pattern.table_len(), places);
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
         }
@@ -232,14 +292,14 @@ impl Plan {
     #[inline(always)]
     pub(super) fn fill(&self, view: &View<'_>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
-        if let Way::Octets(octets) = &self.way
+        if let Way::Octets(octets, radix) = &self.way
             && let Ok(cells) = view.cells.try_into()
         {
             // SAFETY: this way is only chosen if the processor has AVX2; the function is safe code but for its
             // vector loads and stores, which have arguments of their own.
             #[allow(unsafe_code)]
             unsafe {
-                fill_octets(octets, cells, entries)
+                fill_octets(octets, *radix, cells, entries)
             };
             if !self.features.is_empty() {
                 self.fill_features(view, entries);
@@ -302,7 +362,7 @@ impl Plan {
                     }
                 }
                 Kind::Strides => {
-                    let board = _mm256_min_epu8(board, _mm256_set1_epi8(group.top() as i8));
+                    let board = _mm256_min_epu8(board, _mm256_set1_epi8(group.alphabet as i8 - 1));
                     // SAFETY: 32 readable bytes.
                     #[allow(unsafe_code)]
                     let mut index = unsafe { _mm256_loadu_si256(group.offsets.as_ptr().cast()) };
@@ -330,17 +390,15 @@ impl Plan {
         }
     }
 
+    /// Whether the lowest bits of the last four cells come first in this table.
+    pub(super) fn is_bits_first(&self, table: usize) -> bool {
+        self.tables[table].places.is_some()
+    }
+
     /// Where in table `table` the entry with this index of the definition lies.
     #[inline]
     pub(super) fn place(&self, table: usize, index: usize) -> usize {
-        let Some(digits) = self.tables[table].bits_first else { return index };
-        let index = index as u32;
-        // The upper bits keep their order: only the last four digits lose their lowest bits to the front.
-        let leading = 4 * (digits - 4);
-        let last = index >> leading;
-        let lowest = last & 1 | (last >> 3) & 2 | (last >> 6) & 4 | (last >> 9) & 8;
-        let upper = (last >> 1) & 7 | (last >> 2) & 0o70 | (last >> 3) & 0o700 | (last >> 4) & 0o7000;
-        (lowest | (index & ((1 << leading) - 1)) << 4 | upper << (4 + leading)) as usize
+        self.tables[table].places.as_ref().map_or(index, |places| places.of(index))
     }
 }
 
@@ -348,7 +406,7 @@ impl Plan {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fill_octets(octets: &[Octet], cells: &[u8; 16], entries: &mut [u32]) {
+fn fill_octets(octets: &[Octet], radix: Radix, cells: &[u8; 16], entries: &mut [u32]) {
     use std::arch::x86_64::*;
     // SAFETY: 32 readable bytes.
     #[allow(unsafe_code)]
@@ -356,21 +414,22 @@ fn fill_octets(octets: &[Octet], cells: &[u8; 16], entries: &mut [u32]) {
     // SAFETY: 16 readable bytes.
     #[allow(unsafe_code)]
     let board = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(cells.as_ptr().cast()) });
-    let board = _mm256_min_epu8(board, _mm256_set1_epi8(15));
+    let board = _mm256_min_epu8(board, _mm256_set1_epi8(radix.top as i8));
     let lowest_bits = _mm256_and_si256(board, _mm256_set1_epi8(1));
     let upper_bits = _mm256_and_si256(_mm256_srli_epi16::<1>(board), _mm256_set1_epi8(7));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
-    let join = |cells: __m256i, pairs: i16, pairs_of_pairs: i32| {
+    let join = |cells: __m256i, (pairs, pairs_of_pairs): (i16, i32)| {
         let pairs = _mm256_maddubs_epi16(cells, _mm256_set1_epi16(pairs));
         _mm256_madd_epi16(pairs, _mm256_set1_epi32(pairs_of_pairs))
     };
     let fill = |octet: &Octet, eight: &mut [u32; 8]| {
         let last = load(&octet.last);
-        let lowest = join(_mm256_shuffle_epi8(lowest_bits, last), 0x0201, 0x0004_0001);
-        let upper = join(_mm256_shuffle_epi8(upper_bits, last), 0x0801, 0x0040_0001);
-        let leading = join(_mm256_shuffle_epi8(board, load(&octet.leading)), 0x1001, 0x0100_0001);
+        let lowest = join(_mm256_shuffle_epi8(lowest_bits, last), Radix::LOWEST);
+        let upper = join(_mm256_shuffle_epi8(upper_bits, last), radix.upper);
+        let leading = join(_mm256_shuffle_epi8(board, load(&octet.leading)), radix.whole);
         let index = _mm256_or_si256(lowest, _mm256_slli_epi32::<4>(leading));
-        let index = _mm256_or_si256(index, _mm256_sll_epi32(upper, _mm_cvtsi32_si128(octet.above)));
+        let upper = _mm256_mullo_epi32(upper, _mm256_set1_epi32(octet.above as i32));
+        let index = _mm256_add_epi32(index, upper);
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
         let offsets = unsafe { _mm256_loadu_si256(octet.offsets.as_ptr().cast()) };
@@ -411,6 +470,9 @@ mod tests {
             (Shape::FOUR, "4x6", 16),
             (Shape::FOUR, "8x6", 16),
             (Shape::FOUR, "8x6", 13),
+            (Shape::FOUR, "8x6", 14),
+            (Shape::FOUR, "4x6 0123 01245", 12),
+            (Shape::FOUR, "4x5", 2),
             (Shape::FOUR, "2x7 05af 3", 16),
             (Shape::FOUR, "szubert", 15),
             (Shape::FOUR, "lines4+squares", 15),
@@ -450,14 +512,16 @@ mod tests {
 
     #[test]
     fn places_are_a_permutation_and_add_up_digit_by_digit() {
-        for (text, digits) in [("0123", 4), ("01234", 5)] {
-            let patterns = parse_patterns(text, Shape::FOUR, 16).unwrap();
+        for (text, digits, alphabet) in [("0123", 4, 16), ("01234", 5, 16), ("012456", 6, 14), ("01234", 5, 2)] {
+            let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
             let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
-            let mut seen = vec![false; 1 << (4 * digits)];
+            let alphabet = u32::from(alphabet);
+            let mut seen = vec![false; alphabet.pow(digits) as usize];
             for index in 0..seen.len() {
                 let place = plan.place(0, index);
                 assert!(!std::mem::replace(&mut seen[place], true));
-                let sum: u32 = (0..digits).map(|d| bits_first(index as u32 >> (4 * d) & 15, d, digits)).sum();
+                let rank = |digit| index as u32 / alphabet.pow(digit) % alphabet;
+                let sum: u32 = (0..digits).map(|d| bits_first(rank(d), d, digits, alphabet)).sum();
                 assert_eq!(place as u32, sum);
             }
         }

@@ -176,7 +176,7 @@ impl Network {
     #[inline(always)]
     pub fn sum(&self, active: &Active) -> f32 {
         if self.reads_through(active.bank()) {
-            return self.sum_through(active);
+            return self.sum_promoted(active);
         }
         active.sum(self.bank(active.bank()))
     }

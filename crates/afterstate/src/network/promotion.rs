@@ -41,8 +41,13 @@ impl Network {
     }
 
     /// V of a point in a promoted bank.
+    #[inline]
+    pub(super) fn sum_promoted(&self, active: &Active) -> f32 {
+        active.sum_of_known(self.bank(active.bank())).unwrap_or_else(|| self.sum_through(active))
+    }
+
     #[cold]
-    pub(super) fn sum_through(&self, active: &Active) -> f32 {
+    fn sum_through(&self, active: &Active) -> f32 {
         // In the order of any other sum, so that a settled network says the same to the last bit.
         let get = |entry: &u32| self.read_through(active.bank(), *entry);
         let (fours, rest) = active.entries().as_chunks::<4>();
@@ -55,8 +60,15 @@ impl Network {
     }
 
     /// Makes the entries of a point in a promoted bank its own, before they change.
-    #[cold]
+    #[inline]
     pub(crate) fn touch(&self, active: &Active) {
+        if active.sum_of_known(self.bank(active.bank())).is_none() {
+            self.copy_from_before(active);
+        }
+    }
+
+    #[cold]
+    fn copy_from_before(&self, active: &Active) {
         let bank = self.bank(active.bank());
         for &entry in active.entries() {
             bank.set(entry, self.read_through(active.bank(), entry));

@@ -129,6 +129,11 @@ impl Stages {
             (Rule::Splits(splits), Some(split)) if self.rule != other.rule => {
                 other.implied(&splits[usize::from(split)])
             }
+            (Rule::Counted { from, .. }, _) if matches!(other.rule, Rule::Splits(_)) => {
+                // So many tiles of rank `from`, merged as far as they go: one for each bit.
+                let tiles: Vec<u8> = (0..8).filter(|bit| stage >> bit & 1 == 1).map(|bit| from + bit).collect();
+                other.implied(&tiles)
+            }
             _ => stage.min(other.last),
         }
     }
@@ -235,6 +240,8 @@ mod tests {
         let counted = |stages| Stages::by(Rule::Counted { from: 12, stages });
         assert_eq!(origins(&counted(4), &counted(2)), [0, 1, 1, 1]);
         assert_eq!(origins(&Stages::new(vec![vec![12], vec![14]]), &counted(3)), [0, 1, 2]);
+        assert_eq!(origins(&counted(10), &three), [0, 0, 1, 1, 2, 2, 3, 3, 3, 3]);
+        assert_eq!(origins(&counted(3), &none), [0; 3]);
     }
 
     #[test]

@@ -200,7 +200,7 @@ pub struct Learning {
     /// A model whose weights learning begins with, instead of zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Which part of that model's coherence sums is kept: with less, steps follow what changes sooner.
+    /// Which part of that model's coherence sums, had or assumed, is kept: with less, steps follow what changes sooner.
     pub keep_sums: f32,
     /// If that model has no coherence sums: the coherence its weights are taken to have; with 1 sums begin anew.
     pub coherence: f32,

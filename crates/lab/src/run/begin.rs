@@ -31,7 +31,7 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
     }
     learner.step_size.begin_as(&learner.network, model.network.structure(), &model.sums, &model.visits);
     if model.sums.is_empty() && recipe.learning.coherence < 1.0 {
-        learner.step_size.assume(&learner.network, recipe.learning.coherence);
+        learner.step_size.assume(&learner.network, recipe.learning.coherence, keep);
     }
     if recipe.learning.guess {
         learner.network.guess_unmet();
@@ -82,21 +82,23 @@ mod tests {
 
     #[test]
     fn weights_without_sums_get_the_coherence_that_is_assumed() {
-        let (recipe, built, model) = learned(1.0);
-        let entry = model.network.table_entries(0).next().unwrap();
-        let weight = model.network.bank(0).get(entry);
-        let others = model.network.bank_len() as u32 - 1;
-        let recipe = Recipe {
-            learning: crate::recipe::Learning { coherence: 0.1, ..recipe.learning.clone() },
-            ..recipe
-        };
-        let bare = Model { sums: Vec::new(), ..model };
-        let learner = learner(&recipe, &built, Some(bare)).unwrap();
-        let e = learner.network.active() as f32 * weight;
-        let sums = &learner.step_size.sums()[0];
-        assert_eq!(sums.get_pair(entry), [e, e / 0.1]);
-        let zero = |&entry: &u32| learner.network.bank(0).get(entry) == 0.0;
-        assert!((0..=others).filter(zero).all(|entry| sums.get_pair(entry) == [0.0, 0.0]));
+        for keep in [1.0, 0.25] {
+            let (recipe, built, model) = learned(keep);
+            let entry = model.network.table_entries(0).next().unwrap();
+            let weight = model.network.bank(0).get(entry);
+            let others = model.network.bank_len() as u32 - 1;
+            let recipe = Recipe {
+                learning: crate::recipe::Learning { coherence: 0.1, ..recipe.learning.clone() },
+                ..recipe
+            };
+            let bare = Model { sums: Vec::new(), ..model };
+            let learner = learner(&recipe, &built, Some(bare)).unwrap();
+            let e = keep * learner.network.active() as f32 * weight;
+            let sums = &learner.step_size.sums()[0];
+            assert_eq!(sums.get_pair(entry), [e, e / 0.1]);
+            let zero = |&entry: &u32| learner.network.bank(0).get(entry) == 0.0;
+            assert!((0..=others).filter(zero).all(|entry| sums.get_pair(entry) == [0.0, 0.0]));
+        }
     }
 
     #[test]
