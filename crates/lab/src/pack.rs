@@ -133,7 +133,7 @@ impl Classes {
 /// The weights from class `lowest` on, rounded, and how many they are; each bank is compared with the rounded one it resembles.
 fn rounded(model: &Model, lowest: usize, step: f32, relative: bool) -> (Network, u64) {
     let network = &model.network;
-    let packed = Network::new(network.structure().clone());
+    let packed = Network::thin(network.structure().clone());
     let mut kept = 0;
     for bank in 0..network.structure().banks() {
         let base = base(network.structure(), bank, relative).map(|base| packed.bank(base));

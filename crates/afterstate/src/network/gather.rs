@@ -189,7 +189,8 @@ mod tests {
             ("01245678 01245", 4),
         ] {
             let stages = Stages::new(vec![vec![9]]);
-            let structure = Structure { stages, ..Structure::tuples(Shape::FOUR, patterns, alphabet).unwrap() };
+            let structure =
+                Structure { stages, ..Structure::tuples(Shape::FOUR, patterns, alphabet).unwrap() };
             let network = Network::new(structure);
             for bank in 0..2 {
                 for _ in 0..500_000 {

@@ -41,7 +41,9 @@ impl Places {
     fn new(digits: u32, alphabet: u32) -> Self {
         let list = |from: u32, to: u32| {
             let place = |index: u32| {
-                let add = |digit| bits_first(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet);
+                let add = |digit| {
+                    bits_first(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet)
+                };
                 (from..to).map(add).sum()
             };
             (0..alphabet.pow(to - from)).map(place).collect()
@@ -171,7 +173,10 @@ impl Kind {
 fn bits_first(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
     match digit.checked_sub(digits - 4) {
         None => 16 * rank * alphabet.pow(digit),
-        Some(last) => (rank & 1) << last | (rank >> 1) * (alphabet / 2).pow(last) * above(digits, alphabet),
+        Some(last) => {
+            let upper = (rank >> 1) * (alphabet / 2).pow(last);
+            ((rank & 1) << last) + upper * above(digits, alphabet)
+        }
     }
 }
 
@@ -225,7 +230,6 @@ impl Group {
             |(from, adds): (&[u8; 8], &[u32; 64])| adds[usize::from(cells[usize::from(from[lane])].min(63))];
         self.offsets[lane] + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
     }
-
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -512,7 +516,9 @@ mod tests {
 
     #[test]
     fn places_are_a_permutation_and_add_up_digit_by_digit() {
-        for (text, digits, alphabet) in [("0123", 4, 16), ("01234", 5, 16), ("012456", 6, 14), ("01234", 5, 2)] {
+        for (text, digits, alphabet) in
+            [("0123", 4, 16), ("01234", 5, 16), ("012456", 6, 14), ("01234", 5, 2)]
+        {
             let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
             let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
             let alphabet = u32::from(alphabet);

@@ -43,13 +43,20 @@ unsafe impl<T: Entry> Send for Memory<T> {}
 unsafe impl<T: Entry> Sync for Memory<T> {}
 
 impl<T: Entry> Memory<T> {
-    /// `len` zeros.
+    /// `len` zeros, in huge pages.
     pub fn new(len: usize) -> Self {
+        let memory = Self::thin(len);
+        memory.thicken();
+        memory
+    }
+
+    /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of the usual size.
+    pub fn thin(len: usize) -> Self {
         if len == 0 {
             return Self { start: NonNull::dangling(), len, mapped: None };
         }
         let layout = Self::layout(len);
-        let mapped = map_huge_pages(layout);
+        let mapped = map_pages(layout);
         let start = match &mapped {
             Some(pages) => pages.start,
             None => {
@@ -88,6 +95,16 @@ impl<T: Entry> Memory<T> {
     #[inline(always)]
     pub(super) fn unchecked(&self) -> Unchecked<'_, T> {
         Unchecked { start: self.start.as_ptr(), len: self.len, entries: PhantomData }
+    }
+
+    /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
+    pub fn thicken(&self) {
+        #[cfg(target_os = "linux")]
+        if self.mapped.is_some() {
+            let bytes = self.len * size_of::<T>();
+            // SAFETY: the range is mapped and ours; the advice does not change its contents.
+            unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+        }
     }
 
     /// Has all pages ready before they are needed, so that the first visits do not wait for the system.
@@ -244,13 +261,13 @@ struct Pages {
     length: usize,
 }
 
-/// Zeroed memory in huge pages, or `None` for small arrays and where there are none.
+/// Zeroed memory where huge pages can be, or `None` for small arrays and where there are none.
 ///
-/// The order matters: pages are advised to be huge before they are touched for the first
+/// Pages are to be advised to be huge before they are touched for the first
 /// time, so that each comes huge at once. (An allocator that zeroes by writing would touch
-/// them too early.) A refused advice changes nothing but speed.
+/// them too early.)
 #[cfg(target_os = "linux")]
-fn map_huge_pages(layout: Layout) -> Option<Pages> {
+fn map_pages(layout: Layout) -> Option<Pages> {
     if layout.size() < HUGE_PAGE {
         return None;
     }
@@ -263,18 +280,13 @@ fn map_huge_pages(layout: Layout) -> Option<Pages> {
     }
     let whole = NonNull::new(whole.cast::<u8>())?;
     let skipped = whole.as_ptr().align_offset(HUGE_PAGE);
-    // SAFETY: the mapping is longer than what is wanted by a whole huge page, so the aligned part lies within it;
-    // the advice does not change its contents.
-    let start = unsafe {
-        let start = whole.add(skipped);
-        libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE);
-        start
-    };
+    // SAFETY: the mapping is longer than what is wanted by a whole huge page, so the aligned part lies within it.
+    let start = unsafe { whole.add(skipped) };
     Some(Pages { start, whole, length })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn map_huge_pages(_: Layout) -> Option<Pages> {
+fn map_pages(_: Layout) -> Option<Pages> {
     None
 }
 
@@ -292,8 +304,9 @@ mod tests {
 
     #[test]
     fn starts_at_zero_and_keeps_floats() {
-        for len in [0, 1, 1000, 3 << 20] {
-            let memory = Memory::<AtomicU32>::new(len);
+        let ways = [Memory::<AtomicU32>::new, Memory::<AtomicU32>::thin];
+        for (len, way) in [0, 1, 1000, 3 << 20].into_iter().flat_map(|len| ways.map(|way| (len, way))) {
+            let memory = way(len);
             assert_eq!(memory.entries().len(), len);
             assert!(memory.entries().iter().all(|e| e.load(Relaxed) == 0));
             if len > 0 {

@@ -119,8 +119,17 @@ pub struct Network {
 impl Network {
     /// A network with all weights zero.
     pub fn new(structure: Structure) -> Self {
+        Self::with_memory(structure, Memory::new)
+    }
+
+    /// The same, for few weights that are not zero: it takes little more memory than those.
+    pub fn thin(structure: Structure) -> Self {
+        Self::with_memory(structure, Memory::thin)
+    }
+
+    fn with_memory(structure: Structure, memory: impl Fn(usize) -> Memory<AtomicU32>) -> Self {
         let plan = Plan::new(structure.shape, &structure.patterns, &structure.features, structure.shared);
-        let banks = (0..structure.banks()).map(|_| Memory::new(plan.len)).collect();
+        let banks = (0..structure.banks()).map(|_| memory(plan.len)).collect();
         Self::of(structure, plan, banks)
     }
 

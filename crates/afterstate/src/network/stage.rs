@@ -131,7 +131,8 @@ impl Stages {
             }
             (Rule::Counted { from, .. }, _) if matches!(other.rule, Rule::Splits(_)) => {
                 // So many tiles of rank `from`, merged as far as they go: one for each bit.
-                let tiles: Vec<u8> = (0..8).filter(|bit| stage >> bit & 1 == 1).map(|bit| from + bit).collect();
+                let tiles: Vec<u8> =
+                    (0..8).filter(|bit| stage >> bit & 1 == 1).map(|bit| from + bit).collect();
                 other.implied(&tiles)
             }
             _ => stage.min(other.last),

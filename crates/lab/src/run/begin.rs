@@ -4,6 +4,7 @@ use super::files::RunError;
 use crate::model::{self, Model};
 use crate::recipe::{Built, Recipe};
 use afterstate::learn::Learner;
+use afterstate::learn::step_size::StepSize;
 use std::path::Path;
 
 /// The model whose weights the recipe begins with, if it names one.
@@ -15,8 +16,39 @@ pub(super) fn model(recipe: &Recipe) -> Result<Option<Model>, RunError> {
 /// A learner with the weights of this model, and with what its learning kept beside them, if the file has that:
 /// checkpoints do, finished models do not.
 pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> Result<Learner, RunError> {
+    let Some(model) = model else { return Ok(recipe.learner(built.structure.clone())) };
+    let keep = recipe.learning.keep_sums;
+    for sums in model.sums.iter().filter(|_| keep < 1.0) {
+        (0..sums.len() as u32)
+            .for_each(|entry| sums.set_pair(entry, sums.get_pair(entry).map(|sum| keep * sum)));
+    }
+    let no_sums = model.sums.is_empty();
+    let learner = if *model.network.structure() == built.structure {
+        taken_over(recipe, model)
+    } else {
+        copied(recipe, built, &model)?
+    };
+    if no_sums && recipe.learning.coherence < 1.0 {
+        learner.step_size.assume(&learner.network, recipe.learning.coherence, keep);
+    }
+    if recipe.learning.guess {
+        learner.network.guess_unmet();
+    }
+    Ok(learner)
+}
+
+/// The model itself goes on: a large one is in memory only once.
+fn taken_over(recipe: &Recipe, model: Model) -> Learner {
+    let Model { network, sums, visits, .. } = model;
+    let kind = recipe.step_kind(&network);
+    let step_size = StepSize::with_sums(kind, &network, sums, visits);
+    let step_size = step_size.unwrap_or_else(|| StepSize::new(kind, &network));
+    Learner { network, step_size }
+}
+
+/// Another network that begins with what the model says.
+fn copied(recipe: &Recipe, built: &Built, model: &Model) -> Result<Learner, RunError> {
     let mut learner = recipe.learner(built.structure.clone());
-    let Some(model) = model else { return Ok(learner) };
     if !learner.network.begin_as(&model.network) {
         return Err(RunError::Unusable(
             "learning.from: the model has other patterns, features or values, or more stages than the recipe; \
@@ -24,18 +56,7 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
                 .into(),
         ));
     }
-    let keep = recipe.learning.keep_sums;
-    for sums in model.sums.iter().filter(|_| keep < 1.0) {
-        (0..sums.len() as u32)
-            .for_each(|entry| sums.set_pair(entry, sums.get_pair(entry).map(|sum| keep * sum)));
-    }
     learner.step_size.begin_as(&learner.network, model.network.structure(), &model.sums, &model.visits);
-    if model.sums.is_empty() && recipe.learning.coherence < 1.0 {
-        learner.step_size.assume(&learner.network, recipe.learning.coherence, keep);
-    }
-    if recipe.learning.guess {
-        learner.network.guess_unmet();
-    }
     Ok(learner)
 }
 

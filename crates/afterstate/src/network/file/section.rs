@@ -150,6 +150,10 @@ impl Section<'_> {
         }
         input.align()?;
         let from = input.at();
+        // What is packed is few numbers.
+        if header[1] < 2 && self.table == 0 {
+            memory.thicken();
+        }
         let entries = memory.entries();
         let at = |index: usize| &entries[self.network.table_entry(self.table, index) as usize];
         let len = self.network.table_len(self.table);
