@@ -47,7 +47,7 @@ pub struct InUse {
     pub subject: Subject,
 }
 
-/// The networks somebody plays with: each takes up to two GiB, so all who play a game share one.
+/// The networks somebody plays with: each takes up to four GiB, so all who play a game share one.
 static IN_USE: Mutex<Vec<(GameSpec, Weak<Network>, Subject)>> = Mutex::new(Vec::new());
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who play with it at the same time.
