@@ -323,6 +323,29 @@ mod tests {
         assert_eq!(pairs.get_pair(2), [0.0, 0.0]);
     }
 
+    /// The number of pages in memory when one entry of every 2 MiB is written.
+    #[cfg(target_os = "linux")]
+    fn resident(memory: &Memory<AtomicU32>) -> usize {
+        let bytes = memory.len() * 4;
+        (0..memory.len() as u32).step_by(HUGE_PAGE / 4).for_each(|entry| memory.set(entry, 1.0));
+        let mut pages = vec![0u8; bytes / 4096];
+        // SAFETY: the range is mapped and begins with a page; there is a byte for each page of at least 4 KiB.
+        let told = unsafe { libc::mincore(memory.start.as_ptr().cast(), bytes, pages.as_mut_ptr()) };
+        assert_eq!(told, 0);
+        pages.iter().filter(|&&page| page & 1 == 1).count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_never_written_takes_no_memory() {
+        let always = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
+            .is_ok_and(|setting| setting.contains("[always]"));
+        let there = resident(&Memory::thin(16 << 20));
+        // Where all pages are huge, thin ones are so too.
+        assert!(always || there == 32, "{there} pages for 32 entries");
+        assert!(resident(&Memory::new(16 << 20)) >= there);
+    }
+
     #[test]
     fn threads_share_it() {
         let memory = Memory::<AtomicU32>::new(2);

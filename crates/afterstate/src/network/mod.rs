@@ -122,7 +122,7 @@ impl Network {
         Self::with_memory(structure, Memory::new)
     }
 
-    /// The same, for few weights that are not zero: it takes little more memory than those.
+    /// The same, for few weights that are not zero: pages that hold only zeros take no memory.
     pub fn thin(structure: Structure) -> Self {
         Self::with_memory(structure, Memory::thin)
     }
@@ -269,7 +269,9 @@ impl Network {
     /// Multiplies every weight, and with them every value.
     pub fn scale(&self, factor: f32) {
         for bank in &self.banks {
-            (0..self.plan.len as u32).for_each(|entry| bank.set(entry, bank.get(entry) * factor));
+            // Zeros are left alone, so that pages that hold nothing else take no memory.
+            let said = (0..self.plan.len as u32).filter(|&entry| bank.get(entry) != 0.0);
+            said.for_each(|entry| bank.set(entry, bank.get(entry) * factor));
         }
     }
 

@@ -150,7 +150,7 @@ impl Section<'_> {
         }
         input.align()?;
         let from = input.at();
-        // What is packed is few numbers.
+        // Raw and sparse arrays are of networks at work; of packed ones many pages hold only zeros.
         if header[1] < 2 && self.table == 0 {
             memory.thicken();
         }
