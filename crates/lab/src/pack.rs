@@ -1,27 +1,38 @@
-//! Models small enough to travel: the weights that matter, rounded.
+//! Models small enough to travel: the weights that matter, each as finely as it matters.
 //!
-//! Most weights of a trained network were met a few times only, and what they say hardly counts. Every weight
-//! gets an *importance*, |w| · A with A the sum of the errors it has seen (how often it is met, and how much it says);
-//! where these sums are not there, |w| alone. The least important ones become zero, the others multiples of a step, and
-//! the file format squeezes what is left ([`Encoding::Packed`]). The number kept is the one that just fits.
+//! Most weights of a trained network were met a few times only, and what they say hardly counts. The *importance* of a weight w that is met
+//! n times is n |w|: left out, it makes a large error, which costs in proportion to its size. Weights below an importance I become zero.
+//! The others are rounded, and that makes small errors. A small error must first change a move before it costs
+//! anything, and then costs what it hid: it counts by its square, n Δ². So what is met a hundred times as often is told ten
+//! times as finely,
+//!
+//! ```text
+//! Δ = √(c I W / n)        W = Σ n |w| / Σ n, what a weight says on average
+//! ```
+//!
+//! and the one number I decides everything: packing looks for the smallest with which the file is small enough. For n stands A, the sum of the
+//! errors that learning has seen at a weight; where no such sums are there, all are alike. Steps are powers of two times
+//! the finest one, which the file format makes use of ([`Encoding::Packed`]).
 //!
 //! A later stage that began as a copy of the one before it says little that is new, and so does a set of weights for one
 //! announced tile beside that for another. There w is the *difference* from the packed weight it resembles
-//! ([`Structure::base`]): what is dropped says the same as that one, what is kept is told by a smaller number.
+//! ([`Structure::base`]): what is left out says the same as that one, what is told takes fewer bits.
 
 use crate::model::{self, Model};
 use afterstate::network::file::{self, Contents, Encoding};
 use afterstate::network::{Network, Structure};
 use std::io;
 
-/// Steps per standard deviation of the weights that are kept, unless told otherwise.
-///
-/// Too coarse, and rounding decides moves; too fine, and too few weights fit. Measured in `docs/log.md`, "How fine to round".
-pub const FINENESS: f64 = 96.0;
-/// Classes of importance per power of two.
-const CLASSES: f64 = 16.0;
-/// Classes in all: powers of two from 2⁻⁶⁴ to 2⁶⁴.
-const ALL: usize = 128 * CLASSES as usize;
+/// c in the step of a weight. Measured in `docs/log.md`, "Told as finely as it is met".
+const COARSENESS: f64 = 0.03;
+/// The coarsest step is so many powers of two above the finest.
+const COARSEST: f64 = 20.0;
+/// The most steps a weight may have, so that floats tell them exactly.
+const MOST_STEPS: f64 = (1 << 20) as f64;
+/// A file of this part of the wanted size is near enough to it.
+const NEAR: f64 = 0.995;
+/// After so many rounds, the next that fits is taken.
+const ROUNDS: usize = 16;
 
 /// What packing did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,30 +47,143 @@ pub struct Packed {
     pub bytes: u64,
 }
 
-/// Clears all but the most important weights of a model, so that it can be written in at most `limit` bytes.
+/// Rounds the weights of a model, and clears those that matter least, so that it can be written in at most `limit` bytes.
 ///
-/// They are rounded to `fineness` steps per standard deviation, [`FINENESS`] where nothing is known. What learning keeps beside the weights
-/// is dropped.
-pub fn pack(model: &mut Model, limit: u64, fineness: f64) -> io::Result<Packed> {
+/// What learning keeps beside the weights is dropped.
+pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
     model::settle(model);
     let relative = are_copies(&model.network);
-    let classes = Classes::of(model, relative);
-    let before: u64 = classes.counts.iter().sum();
-    let mut wanted = before;
-    loop {
-        let (lowest, step) = classes.cut(wanted, fineness);
-        let encoding = Encoding::Packed { step, relative };
-        let (network, kept) = rounded(model, lowest, step, relative);
+    let extent = Extent::of(model, relative);
+    let mut bracket = Bracket { limit: limit as f64, ..Bracket::default() };
+    let mut least = extent.said / extent.before.max(1) as f64;
+    for round in 0.. {
+        let scale = Scale::new(least, &extent);
+        let (network, kept) = rounded(model, scale, relative);
+        let encoding = Encoding::Packed { step: scale.finest, relative };
         let mut size = Size(0);
         let contents = Contents { network: &network, metadata: &model.metadata, sums: &[], visits: &[] };
         file::write(&contents, encoding, &mut size)?;
-        if size.0 <= limit || lowest == ALL {
+        let fits = size.0 <= limit;
+        let tried = Tried { least, bytes: size.0 as f64 };
+        if (fits && (bracket.is_near(tried) || round >= ROUNDS)) || kept == 0 {
             (model.network, model.sums, model.visits) = (network, Vec::new(), Vec::new());
-            return Ok(Packed { encoding, before, kept, bytes: size.0 });
+            return Ok(Packed { encoding, before: extent.before, kept, bytes: size.0 });
         }
-        // A little less than in proportion, so that few rounds are needed.
-        let above: u64 = classes.counts[lowest..].iter().sum();
-        wanted = ((above as f64 * limit as f64 / size.0 as f64 * 0.995) as u64).min(above.saturating_sub(1));
+        least = bracket.next(tried);
+    }
+    unreachable!("rounds have no end")
+}
+
+/// An importance, and how large the file became with it.
+#[derive(Clone, Copy)]
+struct Tried {
+    least: f64,
+    bytes: f64,
+}
+
+/// The importances between which the right one lies, as far as known.
+#[derive(Default)]
+struct Bracket {
+    limit: f64,
+    /// With which the file was too large.
+    small: Option<Tried>,
+    /// With which it was small enough.
+    large: Option<Tried>,
+}
+
+impl Bracket {
+    /// Whether a file that fits could hardly say more: it is nearly as large as allowed, or grows no more.
+    fn is_near(&self, tried: Tried) -> bool {
+        tried.bytes >= NEAR * self.limit || self.large.is_some_and(|large| large.bytes == tried.bytes)
+    }
+
+    /// The importance to try next.
+    fn next(&mut self, tried: Tried) -> f64 {
+        *if tried.bytes <= self.limit { &mut self.large } else { &mut self.small } = Some(tried);
+        match (self.small, self.large) {
+            // Sizes fall with a power of the importance, nearly; a little less than all room is aimed at.
+            (Some(small), Some(large)) => {
+                let wanted = self.limit * (1.0 + NEAR) / 2.0;
+                let part = (small.bytes / wanted).ln() / (small.bytes / large.bytes).ln();
+                small.least * (large.least / small.least).powf(part.clamp(0.05, 0.95))
+            }
+            _ if tried.bytes > self.limit => tried.least * (tried.bytes / self.limit).powi(2).clamp(1.5, 1e6),
+            _ => tried.least * (tried.bytes / self.limit).powi(2).clamp(1e-6, 0.67),
+        }
+    }
+}
+
+/// How many weights say something, how much they say, and how often they are met at most.
+struct Extent {
+    before: u64,
+    /// Sums of n and n |w|.
+    met: f64,
+    said: f64,
+    most_met: f64,
+    largest: f64,
+}
+
+impl Extent {
+    fn of(model: &Model, relative: bool) -> Self {
+        let mut extent = Self { before: 0, met: 0.0, said: 0.0, most_met: 0.0, largest: 0.0 };
+        let network = &model.network;
+        for bank in 0..network.structure().banks() {
+            let base = base(network.structure(), bank, relative).map(|base| network.bank(base));
+            for entry in 0..network.bank_len() as u32 {
+                let weight = network.bank(bank as u8).get(entry);
+                let said = weight - base.map_or(0.0, |base| base.get(entry));
+                if said != 0.0 {
+                    let met = met(model, bank, entry);
+                    extent.before += 1;
+                    extent.met += met;
+                    extent.said += met * f64::from(said).abs();
+                    extent.most_met = extent.most_met.max(met);
+                    extent.largest = extent.largest.max(f64::from(weight).abs());
+                }
+            }
+        }
+        extent
+    }
+
+    /// W, what a weight says on average when it is met.
+    fn average(&self) -> f64 {
+        self.said / self.met.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// How often a weight was met, in a unit of no importance.
+fn met(model: &Model, bank: usize, entry: u32) -> f64 {
+    model.sums.get(bank).map_or(1.0, |sums| f64::from(sums.get_pair(entry)[1]))
+}
+
+/// How finely weights are told.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// I, the importance from which on a weight is told.
+    least: f64,
+    /// Δ² n.
+    coarseness: f64,
+    /// The step of the weight that is met most, of which all others are multiples.
+    finest: f32,
+}
+
+impl Scale {
+    fn new(least: f64, extent: &Extent) -> Self {
+        // Finer, and floats would not tell steps exactly.
+        let limit = (extent.largest / MOST_STEPS).max(f64::from(f32::MIN_POSITIVE)) as f32;
+        let coarseness = COARSENESS * least * extent.average();
+        let finest = (coarseness / extent.most_met.max(f64::MIN_POSITIVE)).sqrt() as f32;
+        Self { least, coarseness, finest: finest.max(limit) }
+    }
+
+    /// A weight, or what it differs by from another, as a number of the finest steps.
+    fn steps(self, said: f32, met: f64) -> f32 {
+        if met * f64::from(said).abs() <= self.least {
+            return 0.0;
+        }
+        let grade = ((self.coarseness / met).sqrt() / f64::from(self.finest)).log2().round();
+        let power = grade.clamp(0.0, COARSEST).exp2() as f32;
+        (said / (self.finest * power)).round() * power
     }
 }
 
@@ -83,55 +207,8 @@ fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
     structure.base(bank).filter(|_| relative).map(|base| base as u8)
 }
 
-/// The class of importance of an entry that says this much.
-fn class(model: &Model, bank: usize, entry: u32, said: f32) -> usize {
-    let met = model.sums.get(bank).map_or(1.0, |sums| sums.get_pair(entry)[1]);
-    let importance = (f64::from(said).abs() * f64::from(met)).log2();
-    ((importance + 64.0) * CLASSES).clamp(0.0, ALL as f64 - 1.0) as usize
-}
-
-/// How many weights there are of each importance, and the sum of their squares.
-struct Classes {
-    counts: Vec<u64>,
-    squares: Vec<f64>,
-}
-
-impl Classes {
-    fn of(model: &Model, relative: bool) -> Self {
-        let mut classes = Self { counts: vec![0; ALL], squares: vec![0.0; ALL] };
-        let network = &model.network;
-        for bank in 0..network.structure().banks() {
-            let base = base(network.structure(), bank, relative).map(|base| network.bank(base));
-            for entry in 0..network.bank_len() as u32 {
-                let weight = network.bank(bank as u8).get(entry);
-                let said = weight - base.map_or(0.0, |base| base.get(entry));
-                if said != 0.0 {
-                    let class = class(model, bank, entry, said);
-                    classes.counts[class] += 1;
-                    classes.squares[class] += f64::from(weight) * f64::from(weight);
-                }
-            }
-        }
-        classes
-    }
-
-    /// The lowest class to keep if at most so many weights are wanted, and the step to round them to.
-    ///
-    /// Of every class all or nothing, the most important first.
-    fn cut(&self, wanted: u64, fineness: f64) -> (usize, f32) {
-        let (mut kept, mut squares, mut lowest) = (0, 0.0, ALL);
-        while lowest > 0 && kept + self.counts[lowest - 1] <= wanted {
-            lowest -= 1;
-            kept += self.counts[lowest];
-            squares += self.squares[lowest];
-        }
-        let step = (squares / kept.max(1) as f64).sqrt() / fineness;
-        (lowest, step.max(f64::from(f32::MIN_POSITIVE)) as f32)
-    }
-}
-
-/// The weights from class `lowest` on, rounded, and how many they are; each bank is compared with the rounded one it resembles.
-fn rounded(model: &Model, lowest: usize, step: f32, relative: bool) -> (Network, u64) {
+/// The weights that are told, rounded, and how many they are; each bank is compared with the rounded one it resembles.
+fn rounded(model: &Model, scale: Scale, relative: bool) -> (Network, u64) {
     let network = &model.network;
     let packed = Network::thin(network.structure().clone());
     let mut kept = 0;
@@ -140,10 +217,12 @@ fn rounded(model: &Model, lowest: usize, step: f32, relative: bool) -> (Network,
         for entry in 0..network.bank_len() as u32 {
             let mut told = base.map_or(0.0, |base| base.get(entry));
             let said = network.bank(bank as u8).get(entry) - told;
-            let steps = (said / step).round();
-            if steps != 0.0 && class(model, bank, entry, said) >= lowest {
-                told += steps * step;
-                kept += 1;
+            if said != 0.0 {
+                let steps = scale.steps(said, met(model, bank, entry));
+                if steps != 0.0 {
+                    told += steps * scale.finest;
+                    kept += 1;
+                }
             }
             if told != 0.0 {
                 packed.bank(bank as u8).set(entry, told);
@@ -192,7 +271,7 @@ mod tests {
     fn the_most_important_weights_fit_the_size() {
         for (sums, last_stays) in [(false, true), (true, false)] {
             let mut model = sample(sums);
-            let packed = pack(&mut model, 12_000, FINENESS).unwrap();
+            let packed = pack(&mut model, 12_000).unwrap();
             assert!(packed.bytes <= 12_000 && packed.bytes > 10_000, "{packed:?}");
             assert_eq!(packed.before, 20736);
             let mut bytes = Vec::new();
@@ -210,24 +289,44 @@ mod tests {
     #[test]
     fn a_model_that_fits_keeps_every_weight_that_rounding_leaves() {
         let mut model = sample(false);
-        let packed = pack(&mut model, 1 << 20, FINENESS).unwrap();
+        let packed = pack(&mut model, 1 << 20).unwrap();
         let Encoding::Packed { step, .. } = packed.encoding else { panic!("{packed:?}") };
         let left = (1..=20736).filter(|&weight| weight as f32 >= step / 2.0).count();
         assert_eq!((packed.before, packed.kept), (20736, left as u64));
     }
 
     #[test]
-    fn finer_steps_take_more_room_and_lose_less() {
-        let errors = [24.0, 96.0, 384.0].map(|fineness| {
+    fn more_room_loses_less() {
+        let errors = [8_000, 16_000, 32_000].map(|limit| {
             let (mut model, whole) = (sample(false), sample(false));
-            let packed = pack(&mut model, 1 << 20, fineness).unwrap();
+            pack(&mut model, limit).unwrap();
             let error =
                 |entry: u32| (model.network.bank(0).get(entry) - whole.network.bank(0).get(entry)).abs();
-            (packed.bytes, model.network.table_entries(0).map(error).sum::<f32>())
+            model.network.table_entries(0).map(error).sum::<f32>()
         });
-        for pair in errors.windows(2) {
-            assert!(pair[1].0 > pair[0].0 && pair[1].1 < 0.5 * pair[0].1, "{errors:?}");
+        assert!(errors.windows(2).all(|pair| pair[1] < 0.5 * pair[0]), "{errors:?}");
+    }
+
+    /// Weights of one size, every second met a hundred times as often.
+    #[test]
+    fn what_is_met_more_often_is_told_more_finely() {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "0123", 12).unwrap());
+        let sums = Memory::new(network.bank_len());
+        let weight = |i: usize| 1000.0 + (i * 7919 % 1000) as f32;
+        for (i, entry) in network.table_entries(0).enumerate() {
+            network.bank(0).set(entry, weight(i));
+            sums.set_pair(entry, [0.0, if i % 2 == 0 { 100.0 } else { 1.0 }]);
         }
+        let mut model = Model { network, metadata: BTreeMap::new(), sums: vec![sums], visits: Vec::new() };
+        let packed = pack(&mut model, 20_000).unwrap();
+        assert_eq!(packed.kept, 20736, "none is unimportant");
+        let mut errors = [0.0f32; 2];
+        for (i, entry) in model.network.table_entries(0).enumerate() {
+            errors[i % 2] += (model.network.bank(0).get(entry) - weight(i)).abs();
+        }
+        // Ten times, but for steps being powers of two.
+        let ratio = errors[1] / errors[0];
+        assert!((7.0..15.0).contains(&ratio), "{errors:?}");
     }
 
     /// Two stages whose weights are all 100 but for one entry of one bank: the packed model, the entry, and what is read again.
@@ -241,7 +340,7 @@ mod tests {
         let other = network.table_entries(0).nth(77).unwrap();
         network.bank(bank).set(other, weight);
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
-        let packed = pack(&mut model, 1 << 20, FINENESS).unwrap();
+        let packed = pack(&mut model, 1 << 20).unwrap();
         assert_eq!((packed.before, packed.kept), (20737, 20737));
         let mut bytes = Vec::new();
         file::write(&Contents::of(&model.network), packed.encoding, &mut bytes).unwrap();
@@ -274,7 +373,7 @@ mod tests {
             network.bank(1).set(entry, if i % 2 == 0 { 50.0 } else { 0.0 });
         }
         let mut model = Model { network, metadata: BTreeMap::new(), sums: Vec::new(), visits: Vec::new() };
-        pack(&mut model, 1 << 20, FINENESS).unwrap();
+        pack(&mut model, 1 << 20).unwrap();
         let odd = model.network.table_entries(0).nth(1).unwrap();
         assert_eq!(model.network.bank(1).get(odd), 0.0);
     }

@@ -29,12 +29,9 @@ pub(crate) struct Convert {
     /// Leave out zeros (our own format of models only)
     #[arg(long)]
     pub(crate) sparse: bool,
-    /// Keep the most important weights, rounded and squeezed, so that the file has at most this many MiB; for play only
+    /// Keep the most important weights, rounded as finely as each matters and squeezed, so that the file has at most this many MiB; for play only
     #[arg(long, value_name = "MIB", conflicts_with = "sparse")]
     pub(crate) pack: Option<f64>,
-    /// With --pack: steps per standard deviation of the weights; more of them keep fewer weights more exactly [default: 96]
-    #[arg(long, value_name = "N", requires = "pack")]
-    pub(crate) fineness: Option<f64>,
     /// Fold small tuples into the larger ones that contain them: the same values from fewer weights, for play only
     #[arg(long)]
     pub(crate) fold: bool,

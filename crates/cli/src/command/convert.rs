@@ -30,13 +30,8 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
     let to = match args.pack {
         None => to,
         Some(mib) if to == Format::Ours && mib > 0.0 => {
-            let fineness = args.fineness.unwrap_or(pack::FINENESS);
-            // Finer than this, the steps of a weight no longer fit into the 32 bits a file has for them.
-            if !(1.0..=1e6).contains(&fineness) {
-                return Err(usage("--fineness takes a number of steps from 1 to 1000000, such as 96"));
-            }
-            let packed = pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64, fineness)
-                .context("cannot pack the model")?;
+            let packed =
+                pack::pack(&mut model, (mib * 1024.0 * 1024.0) as u64).context("cannot pack the model")?;
             complain(&format!(
                 "packed: {} of {} weights kept",
                 grouped(packed.kept as f64, 0),

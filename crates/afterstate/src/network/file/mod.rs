@@ -31,6 +31,7 @@
 mod error;
 mod header;
 mod packed;
+mod rans;
 mod section;
 mod stream;
 
@@ -47,8 +48,8 @@ use stream::{In, Out};
 
 /// How every model begins. The first byte is no text, the line ends show damage by text conversion.
 pub const MAGIC: [u8; 8] = *b"\x89aftr\r\n\x1a";
-/// The version of the format this program writes, and the latest it reads.
-pub const VERSION: u32 = 1;
+/// The latest version of the format that this program reads; it writes the oldest that can say what is to be written.
+pub const VERSION: u32 = 2;
 /// The most memory [`read`] takes for a network and its sums: 32 GiB.
 pub const MEMORY_LIMIT: u64 = 32 << 30;
 /// The longest text header.
@@ -76,9 +77,15 @@ impl Encoding {
         match self {
             Self::Raw => 0,
             Self::Sparse => 1,
-            Self::Packed { relative: false, .. } => 2,
-            Self::Packed { relative: true, .. } => 3,
+            // 2 and 3 are packed without grades, as the first version of the format did.
+            Self::Packed { relative: false, .. } => 4,
+            Self::Packed { relative: true, .. } => 5,
         }
+    }
+
+    /// The version of the format that knew it first.
+    fn version(self) -> u32 {
+        if self.code() < 4 { 1 } else { 2 }
     }
 }
 
@@ -148,7 +155,7 @@ pub fn write(contents: &Contents<'_>, encoding: Encoding, out: &mut impl Write) 
     }
     let mut out = Out::new(out);
     out.bytes(&MAGIC)?;
-    out.bytes(&VERSION.to_le_bytes())?;
+    out.bytes(&encoding.version().to_le_bytes())?;
     out.bytes(&(text.len() as u32).to_le_bytes())?;
     out.bytes(text.as_bytes())?;
     out.checksum()?;

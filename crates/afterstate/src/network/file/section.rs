@@ -142,7 +142,8 @@ impl Section<'_> {
         let header: [u8; 20] = input.array()?;
         input.checksum(from)?;
         let base = self.base().filter(|_| self.kind == 0);
-        if header[1] > 3 || (header[1] == 3 && base.is_none()) {
+        let (differs, layout) = (matches!(header[1], 3 | 5), packed::Layout::of(header[1]));
+        if header[1] > 5 || (differs && base.is_none()) {
             return Err(input.damaged(from, "its encoding is unknown"));
         }
         if header != self.header::<T>(header[1]) {
@@ -160,7 +161,7 @@ impl Section<'_> {
         match header[1] {
             0 => read_raw(len, at, input)?,
             1 => read_sparse(len, at, input)?,
-            2 => packed::read(len, input, |index, value| at(index).set_float(value))?,
+            2 | 4 => packed::read(len, layout, input, |index, value| at(index).set_float(value))?,
             _ => {
                 let base = base.expect("asked above");
                 // Zeros are there already; writing them would take memory for pages that hold nothing else.
@@ -170,7 +171,7 @@ impl Section<'_> {
                         entries[entry as usize].set_float(weight);
                     }
                 }
-                packed::read(len, input, |index, difference| {
+                packed::read(len, layout, input, |index, difference| {
                     let entry = at(index);
                     entry.set_float(entry.float().unwrap_or(0.0) + difference);
                 })?;

@@ -278,9 +278,9 @@ fn absurd_networks_are_refused_before_memory_is_taken() {
 #[test]
 fn other_versions_and_other_files_are_named() {
     let mut file = bytes(&small(), Encoding::Raw);
-    file[8] = 2;
+    file[8] = 3;
     let error = read(&mut &file[..]).unwrap_err();
-    assert!(matches!(error, FileError::Newer { version: 2 }));
+    assert!(matches!(error, FileError::Newer { version: 3 }));
     assert!(error.to_string().contains("use a newer program"), "{error}");
     let error = read(&mut &b"PK\x03\x04 something else"[..]).unwrap_err().to_string();
     assert!(error.contains("PK"), "{error}");
@@ -314,4 +314,20 @@ fn counted_and_promoted_stages_are_written_down() {
         let text = format!("board 4x4\n{line}\nsums false\n");
         assert!(Header::parse(&text).is_err(), "{line}");
     }
+}
+
+/// Written by the first version of the format, and the weights that version read from it.
+#[test]
+fn packed_files_of_the_first_version_are_read() {
+    let bytes = include_bytes!("../../../tests/data/packed-1.afterstate");
+    assert_eq!(bytes[8..12], 1u32.to_le_bytes());
+    let network = read(&mut &bytes[..]).unwrap().network;
+    let hash = |bank: u8, table| {
+        let bits = |entry| network.bank(bank).get(entry).to_bits();
+        network.table_entries(table).fold(0u32, |sum, entry| sum.wrapping_mul(31).wrapping_add(bits(entry)))
+    };
+    assert_eq!(
+        [hash(0, 0), hash(0, 1), hash(1, 0), hash(1, 1)],
+        [0x2af0f700, 0x70021223, 0x44433625, 0xe9d7f1b8]
+    );
 }
