@@ -20,8 +20,10 @@
 
 use crate::model::{self, Model};
 use afterstate::network::file::{self, Contents, Encoding};
+use afterstate::network::memory::Memory;
 use afterstate::network::{Network, Structure};
 use std::io;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// c in the step of a weight. Measured in `docs/log.md`, "Told as finely as it is met".
 const COARSENESS: f64 = 0.03;
@@ -53,12 +55,13 @@ pub struct Packed {
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
     model::settle(model);
     let relative = are_copies(&model.network);
-    let extent = Extent::of(model, relative);
+    let met = Met::of(std::mem::take(&mut model.sums));
+    let extent = Extent::of(&model.network, &met, relative);
     let mut bracket = Bracket { limit: limit as f64, ..Bracket::default() };
     let mut least = extent.said / extent.before.max(1) as f64;
     for round in 0.. {
         let scale = Scale::new(least, &extent);
-        let (network, kept) = rounded(model, scale, relative);
+        let (network, kept) = rounded(&model.network, &met, scale, relative);
         let encoding = Encoding::Packed { step: scale.finest, relative };
         let mut size = Size(0);
         let contents = Contents { network: &network, metadata: &model.metadata, sums: &[], visits: &[] };
@@ -66,7 +69,7 @@ pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
         let fits = size.0 <= limit;
         let tried = Tried { least, bytes: size.0 as f64 };
         if (fits && (bracket.is_near(tried) || round >= ROUNDS)) || kept == 0 {
-            (model.network, model.sums, model.visits) = (network, Vec::new(), Vec::new());
+            (model.network, model.visits) = (network, Vec::new());
             return Ok(Packed { encoding, before: extent.before, kept, bytes: size.0 });
         }
         least = bracket.next(tried);
@@ -124,16 +127,15 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(model: &Model, relative: bool) -> Self {
+    fn of(network: &Network, all: &Met, relative: bool) -> Self {
         let mut extent = Self { before: 0, met: 0.0, said: 0.0, most_met: 0.0, largest: 0.0 };
-        let network = &model.network;
         for bank in 0..network.structure().banks() {
             let base = base(network.structure(), bank, relative).map(|base| network.bank(base));
             for entry in 0..network.bank_len() as u32 {
                 let weight = network.bank(bank as u8).get(entry);
                 let said = weight - base.map_or(0.0, |base| base.get(entry));
                 if said != 0.0 {
-                    let met = met(model, bank, entry);
+                    let met = all.get(bank, entry);
                     extent.before += 1;
                     extent.met += met;
                     extent.said += met * f64::from(said).abs();
@@ -151,9 +153,23 @@ impl Extent {
     }
 }
 
-/// How often a weight was met, in a unit of no importance.
-fn met(model: &Model, bank: usize, entry: u32) -> f64 {
-    model.sums.get(bank).map_or(1.0, |sums| f64::from(sums.get_pair(entry)[1]))
+/// How often weights were met, in a unit of no importance.
+struct Met(Vec<Memory<AtomicU32>>);
+
+impl Met {
+    /// What it takes from the sums; a bank of these goes as soon as it is read, for they are the larger part of a checkpoint.
+    fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
+        let absolute = |sums: Memory<AtomicU64>| {
+            let met = Memory::new(sums.len());
+            (0..sums.len() as u32).for_each(|entry| met.set(entry, sums.get_pair(entry)[1]));
+            met
+        };
+        Self(sums.into_iter().map(absolute).collect())
+    }
+
+    fn get(&self, bank: usize, entry: u32) -> f64 {
+        self.0.get(bank).map_or(1.0, |met| met.get(entry).into())
+    }
 }
 
 /// How finely weights are told.
@@ -208,8 +224,7 @@ fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
 }
 
 /// The weights that are told, rounded, and how many they are; each bank is compared with the rounded one it resembles.
-fn rounded(model: &Model, scale: Scale, relative: bool) -> (Network, u64) {
-    let network = &model.network;
+fn rounded(network: &Network, met: &Met, scale: Scale, relative: bool) -> (Network, u64) {
     let packed = Network::thin(network.structure().clone());
     let mut kept = 0;
     for bank in 0..network.structure().banks() {
@@ -218,7 +233,7 @@ fn rounded(model: &Model, scale: Scale, relative: bool) -> (Network, u64) {
             let mut told = base.map_or(0.0, |base| base.get(entry));
             let said = network.bank(bank as u8).get(entry) - told;
             if said != 0.0 {
-                let steps = scale.steps(said, met(model, bank, entry));
+                let steps = scale.steps(said, met.get(bank, entry));
                 if steps != 0.0 {
                     told += steps * scale.finest;
                     kept += 1;
@@ -251,7 +266,6 @@ mod tests {
     use super::*;
     use afterstate::grid::Shape;
     use afterstate::network::Sets;
-    use afterstate::network::memory::Memory;
     use afterstate::network::stage::Stages;
     use std::collections::BTreeMap;
 

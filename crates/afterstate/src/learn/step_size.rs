@@ -9,7 +9,7 @@
 //! up, and coherence sums count every one of them.
 
 use crate::network::memory::Memory;
-use crate::network::{Active, Network, Structure};
+use crate::network::{Active, Network};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The step per weight of a step that is to be shared by `active` weights.
@@ -94,25 +94,6 @@ impl StepSize {
             && sums.iter().all(|bank| bank.entries().len() == network.bank_len())
             && visits.iter().all(|bank| bank.entries().len() == network.bank_len());
         same.then_some(Self { sums, visits, ..fresh })
-    }
-
-    /// Goes on with the sums of another network, as [`Network::begin_as`] does with its weights, where they are of this rule.
-    pub fn begin_as(
-        &mut self,
-        network: &Network,
-        other: &Structure,
-        sums: &[Memory<AtomicU64>],
-        visits: &[Memory<AtomicU32>],
-    ) {
-        let its = |bank: usize| network.structure().origin(bank, other);
-        for (i, own) in self.sums.iter().enumerate().filter(|_| !sums.is_empty()) {
-            let from = &sums[its(i)];
-            (0..network.bank_len() as u32).for_each(|entry| own.set_pair(entry, from.get_pair(entry)));
-        }
-        for (i, own) in self.visits.iter().enumerate().filter(|_| !visits.is_empty()) {
-            let from = &visits[its(i)];
-            (0..network.bank_len() as u32).for_each(|entry| own.set(entry, from.get(entry)));
-        }
     }
 
     /// Coherence sums for weights whose own are lost, as if they had this coherence |E|/A.

@@ -12,7 +12,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The size of a huge page; arrays at least as long lie in them.
 const HUGE_PAGE: usize = 2 << 20;
@@ -25,9 +25,24 @@ mod private {
 }
 
 /// What an array can hold: atomics, for which all-zero memory is a valid value.
-pub trait Entry: private::Sealed + Sync {}
-impl Entry for AtomicU32 {}
-impl Entry for AtomicU64 {}
+pub trait Entry: private::Sealed + Sync {
+    /// Becomes what another is.
+    fn copy(&self, other: &Self);
+}
+
+impl Entry for AtomicU32 {
+    #[inline]
+    fn copy(&self, other: &Self) {
+        self.store(other.load(Relaxed), Relaxed);
+    }
+}
+
+impl Entry for AtomicU64 {
+    #[inline]
+    fn copy(&self, other: &Self) {
+        self.store(other.load(Relaxed), Relaxed);
+    }
+}
 
 /// A zero-initialised array of atomics, in huge pages where the system offers them.
 pub struct Memory<T: Entry> {
@@ -35,6 +50,8 @@ pub struct Memory<T: Entry> {
     len: usize,
     /// The pages it lies in, if not in ordinary memory.
     mapped: Option<Pages>,
+    /// Whether it was made for few entries that are not zero.
+    thin: AtomicBool,
 }
 
 // SAFETY: the memory is owned, and all access to it is through shared atomics.
@@ -53,7 +70,7 @@ impl<T: Entry> Memory<T> {
     /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of the usual size.
     pub fn thin(len: usize) -> Self {
         if len == 0 {
-            return Self { start: NonNull::dangling(), len, mapped: None };
+            return Self { start: NonNull::dangling(), len, mapped: None, thin: AtomicBool::new(true) };
         }
         let layout = Self::layout(len);
         let mapped = map_pages(layout);
@@ -65,7 +82,7 @@ impl<T: Entry> Memory<T> {
                 NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout))
             }
         };
-        Self { start: start.cast(), len, mapped }
+        Self { start: start.cast(), len, mapped, thin: AtomicBool::new(true) }
     }
 
     fn layout(len: usize) -> Layout {
@@ -99,12 +116,38 @@ impl<T: Entry> Memory<T> {
 
     /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
     pub fn thicken(&self) {
+        self.thin.store(false, Relaxed);
         #[cfg(target_os = "linux")]
         if self.mapped.is_some() {
             let bytes = self.len * size_of::<T>();
             // SAFETY: the range is mapped and ours; the advice does not change its contents.
             unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
         }
+    }
+
+    /// An array for each of `origins`, with what the array of that number held: the last to ask for one has that array itself, the others a
+    /// copy, so that large ones are not in memory twice. Thin arrays are copied always; the new ones are to be written.
+    ///
+    /// # Panics
+    /// If there is no array of that number.
+    pub fn spread(arrays: Vec<Self>, origins: &[usize]) -> Vec<Self> {
+        let mut arrays: Vec<Option<Self>> = arrays.into_iter().map(Some).collect();
+        let one = |(i, &origin): (usize, &usize)| {
+            let last = !origins[i + 1..].contains(&origin);
+            let found = if last { arrays[origin].take() } else { None };
+            match found {
+                Some(array) if !array.thin.load(Relaxed) => array,
+                Some(array) => array.copied(),
+                None => arrays[origin].as_ref().expect("not yet asked for the last time").copied(),
+            }
+        };
+        origins.iter().enumerate().map(one).collect()
+    }
+
+    fn copied(&self) -> Self {
+        let copy = Self::new(self.len);
+        copy.entries().iter().zip(self.entries()).for_each(|(own, other)| own.copy(other));
+        copy
     }
 
     /// Has all pages ready before they are needed, so that the first visits do not wait for the system.
@@ -344,6 +387,30 @@ mod tests {
         // Where all pages are huge, thin ones are so too.
         assert!(always || there == 32, "{there} pages for 32 entries");
         assert!(resident(&Memory::new(16 << 20)) >= there);
+    }
+
+    #[test]
+    fn arrays_are_moved_where_they_can_be_and_copied_where_they_must_be() {
+        let array = |way: fn(usize) -> Memory<AtomicU32>, value| {
+            let array = way(5);
+            array.set(3, value);
+            array
+        };
+        let arrays = vec![
+            array(Memory::new, 1.0),
+            array(Memory::new, 2.0),
+            array(Memory::thin, 3.0),
+            array(Memory::new, 4.0),
+        ];
+        let starts: Vec<_> = arrays.iter().map(|array| array.start).collect();
+        let spread = Memory::spread(arrays, &[0, 1, 0, 2]);
+        let values: Vec<f32> = spread.iter().map(|array| array.get(3)).collect();
+        assert_eq!(values, [1.0, 2.0, 1.0, 3.0]);
+        let moved: Vec<bool> = spread.iter().map(|array| starts.contains(&array.start)).collect();
+        assert_eq!(moved[..3], [false, true, true]);
+        assert!(!spread[3].thin.load(Relaxed));
+        spread[0].set(3, 9.0);
+        assert_eq!(spread[2].get(3), 1.0, "not one array under two numbers");
     }
 
     #[test]

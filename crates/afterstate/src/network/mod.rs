@@ -94,9 +94,19 @@ impl Structure {
         }
     }
 
+    /// The banks of `other` that those of this begin as.
+    ///
+    /// `None` unless both have the same tables, and this one at least as many stages.
+    pub fn origins(&self, other: &Self) -> Option<Vec<usize>> {
+        let tables = Self { stages: self.stages.clone(), sets: self.sets, ..other.clone() };
+        let sets_fit = other.sets == self.sets || other.sets == Sets::One;
+        let fits = tables == *self && sets_fit && other.stages.count() <= self.stages.count();
+        fits.then(|| (0..self.banks()).map(|bank| self.origin(bank, other)).collect())
+    }
+
     /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if `other` has several
     /// sets of weights, that of the same kind.
-    pub fn origin(&self, bank: usize, other: &Self) -> usize {
+    fn origin(&self, bank: usize, other: &Self) -> usize {
         let (stage, set) = (bank / self.sets.count(), bank % self.sets.count());
         let stage = self.stages.origin(stage as u8, &other.stages);
         usize::from(stage) * other.sets.count() + set.min(other.sets.count() - 1)
@@ -234,22 +244,12 @@ impl Network {
         }
     }
 
-    /// Takes over the weights of another network, see [`Structure::origin`].
-    ///
-    /// `false`, and nothing done, unless both have the same tables, and this one at least as many stages.
-    pub fn begin_as(&self, other: &Self) -> bool {
-        let (own, its) = (&self.structure, &other.structure);
-        let tables = Structure { stages: own.stages.clone(), sets: own.sets, ..its.clone() };
-        let sets_fit = its.sets == own.sets || its.sets == Sets::One;
-        if tables != *own || !sets_fit || its.stages.count() > own.stages.count() {
-            return false;
-        }
-        for (i, bank) in self.banks.iter().enumerate() {
-            let from = own.origin(i, its);
-            let entries = 0..self.plan.len as u32;
-            entries.for_each(|entry| bank.set(entry, other.banks[from].get(entry)));
-        }
-        true
+    /// The same tables with other stages or sets: the banks of the new network begin as those of this one that `origins` names
+    /// ([`Structure::origins`]).
+    #[must_use]
+    pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
+        assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
+        Self::of(structure, self.plan, Memory::spread(self.banks, origins))
     }
 
     /// The same network for the board turned on its side: the tables stay, the cells of the patterns are transposed.

@@ -5,6 +5,7 @@ use crate::model::{self, Model};
 use crate::recipe::{Built, Recipe};
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::StepSize;
+use afterstate::network::memory::Memory;
 use std::path::Path;
 
 /// The model whose weights the recipe begins with, if it names one.
@@ -23,11 +24,7 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
             .for_each(|entry| sums.set_pair(entry, sums.get_pair(entry).map(|sum| keep * sum)));
     }
     let no_sums = model.sums.is_empty();
-    let learner = if *model.network.structure() == built.structure {
-        taken_over(recipe, model)
-    } else {
-        copied(recipe, built, &model)?
-    };
+    let learner = regrouped(recipe, built, model)?;
     if no_sums && recipe.learning.coherence < 1.0 {
         learner.step_size.assume(&learner.network, recipe.learning.coherence, keep);
     }
@@ -37,27 +34,23 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
     Ok(learner)
 }
 
-/// The model itself goes on: a large one is in memory only once.
-fn taken_over(recipe: &Recipe, model: Model) -> Learner {
+/// The model itself goes on, in the stages and sets of the recipe: a large one is in memory only once.
+fn regrouped(recipe: &Recipe, built: &Built, model: Model) -> Result<Learner, RunError> {
     let Model { network, sums, visits, .. } = model;
-    let kind = recipe.step_kind(&network);
-    let step_size = StepSize::with_sums(kind, &network, sums, visits);
-    let step_size = step_size.unwrap_or_else(|| StepSize::new(kind, &network));
-    Learner { network, step_size }
-}
-
-/// Another network that begins with what the model says.
-fn copied(recipe: &Recipe, built: &Built, model: &Model) -> Result<Learner, RunError> {
-    let mut learner = recipe.learner(built.structure.clone());
-    if !learner.network.begin_as(&model.network) {
+    let Some(origins) = built.structure.origins(network.structure()) else {
         return Err(RunError::Unusable(
             "learning.from: the model has other patterns, features or values, or more stages than the recipe; \
              `inspect` shows what it has"
                 .into(),
         ));
-    }
-    learner.step_size.begin_as(&learner.network, model.network.structure(), &model.sums, &model.visits);
-    Ok(learner)
+    };
+    let network = network.regrouped(built.structure.clone(), &origins);
+    let kind = recipe.step_kind(&network);
+    let sums = if sums.is_empty() { sums } else { Memory::spread(sums, &origins) };
+    let visits = if visits.is_empty() { visits } else { Memory::spread(visits, &origins) };
+    let step_size = StepSize::with_sums(kind, &network, sums, visits);
+    let step_size = step_size.unwrap_or_else(|| StepSize::new(kind, &network));
+    Ok(Learner { network, step_size })
 }
 
 #[cfg(test)]
