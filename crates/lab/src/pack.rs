@@ -68,7 +68,8 @@ pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
         file::write(&contents, encoding, &mut size)?;
         let fits = size.0 <= limit;
         let tried = Tried { least, bytes: size.0 as f64 };
-        if (fits && (bracket.is_near(tried) || round >= ROUNDS)) || kept == 0 {
+        let done = if fits { bracket.is_near(tried) || round >= ROUNDS } else { kept == 0 };
+        if done {
             (model.network, model.visits) = (network, Vec::new());
             return Ok(Packed { encoding, before: extent.before, kept, bytes: size.0 });
         }
@@ -154,21 +155,34 @@ impl Extent {
 }
 
 /// How often weights were met, in a unit of no importance.
-struct Met(Vec<Memory<AtomicU32>>);
+struct Met {
+    banks: Vec<Memory<AtomicU32>>,
+    /// What was never met counts as what was met least.
+    least: f32,
+}
 
 impl Met {
     /// What it takes from the sums; a bank of these goes as soon as it is read, for they are the larger part of a checkpoint.
     fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
+        let mut least = f32::INFINITY;
         let absolute = |sums: Memory<AtomicU64>| {
             let met = Memory::new(sums.len());
-            (0..sums.len() as u32).for_each(|entry| met.set(entry, sums.get_pair(entry)[1]));
+            for entry in 0..sums.len() as u32 {
+                let [_, a] = sums.get_pair(entry);
+                if a > 0.0 {
+                    met.set(entry, a);
+                    least = least.min(a);
+                }
+            }
             met
         };
-        Self(sums.into_iter().map(absolute).collect())
+        let banks = sums.into_iter().map(absolute).collect();
+        Self { banks, least: if least.is_finite() { least } else { 1.0 } }
     }
 
     fn get(&self, bank: usize, entry: u32) -> f64 {
-        self.0.get(bank).map_or(1.0, |met| met.get(entry).into())
+        let met = self.banks.get(bank).map_or(0.0, |met| met.get(entry));
+        met.max(self.least).into()
     }
 }
 
@@ -307,6 +321,25 @@ mod tests {
         let Encoding::Packed { step, .. } = packed.encoding else { panic!("{packed:?}") };
         let left = (1..=20736).filter(|&weight| weight as f32 >= step / 2.0).count();
         assert_eq!((packed.before, packed.kept), (20736, left as u64));
+    }
+
+    /// As an optimistic start leaves them: none is more important than another.
+    #[test]
+    fn equal_weights_and_weights_never_met_are_kept_where_there_is_room() {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "0123", 12).unwrap());
+        network.fill(320.0);
+        let sums = vec![Memory::new(network.bank_len())];
+        let mut model = Model { network, metadata: BTreeMap::new(), sums, visits: Vec::new() };
+        let whole = model.network.bank(0).get(0);
+        let packed = pack(&mut model, 1 << 20).unwrap();
+        assert_eq!(packed.kept, 20736);
+        assert!((model.network.bank(0).get(0) - whole).abs() < 0.01 * whole);
+    }
+
+    #[test]
+    fn nothing_fits_into_no_room() {
+        let mut model = sample(false);
+        assert_eq!(pack(&mut model, 10).unwrap().kept, 0);
     }
 
     #[test]
