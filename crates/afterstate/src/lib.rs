@@ -7,6 +7,7 @@
 
 pub mod batch;
 pub mod boundary;
+pub mod endgame;
 pub mod episode;
 pub mod evaluate;
 pub mod exchange;

@@ -1,5 +1,6 @@
 //! A player who searches.
 
+use crate::endgame::Endgames;
 use crate::game::Game;
 use crate::player::{Choice, Player, legal};
 use crate::random::Random;
@@ -15,6 +16,7 @@ pub struct SearchPlayer<'a, G: Game, L> {
     limits: Limits<'a>,
     table: Option<&'a Table>,
     largest: Option<u8>,
+    endgames: Option<&'a Endgames>,
     stage: Stage,
     work: Workspace<G>,
 }
@@ -22,7 +24,15 @@ pub struct SearchPlayer<'a, G: Game, L> {
 impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
     /// A player with these limits.
     pub fn new(leaf: &'a L, limits: Limits<'a>) -> Self {
-        Self { leaf, limits, table: None, largest: None, stage: 0, work: Workspace::default() }
+        Self {
+            leaf,
+            limits,
+            table: None,
+            largest: None,
+            endgames: None,
+            stage: 0,
+            work: Workspace::default(),
+        }
     }
 
     /// The same with a table, which belongs to this game and leaf.
@@ -35,6 +45,12 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
     #[must_use]
     pub fn with_downgrading(self, largest: u8) -> Self {
         Self { largest: Some(largest), ..self }
+    }
+
+    /// The same, looking for the best chance instead of points where these tables give one that is large enough.
+    #[must_use]
+    pub fn with_endgames(self, endgames: &'a Endgames) -> Self {
+        Self { endgames: Some(endgames), ..self }
     }
 
     /// The stage its game is in.
@@ -71,7 +87,9 @@ impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
         let choice = match choices.next() {
             None => first,
             Some(_) => {
-                let best = self.search(game, state).best?;
+                let ply = self.limits.ply;
+                let climb = self.endgames.and_then(|all| all.climb(game, state, ply, &mut self.work));
+                let best = climb.unwrap_or_else(|| self.search(game, state)).best?;
                 legal(game, state).find(|choice| choice.direction == best)?
             }
         };

@@ -145,6 +145,24 @@ pub(crate) struct Solved {
     pub(crate) probability: Option<f64>,
 }
 
+/// The answer of `endgames`.
+#[derive(Serialize)]
+pub(crate) struct Endgames {
+    pub(crate) game: String,
+    pub(crate) tables: Vec<Endgame>,
+}
+
+/// One table; the chance from an empty board only where it was computed now.
+#[derive(Serialize)]
+pub(crate) struct Endgame {
+    pub(crate) hold: String,
+    pub(crate) goal: u64,
+    pub(crate) boards: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) chance: Option<f32>,
+    pub(crate) file: String,
+}
+
 /// The answer of `games`.
 #[derive(Serialize)]
 pub(crate) struct Games {

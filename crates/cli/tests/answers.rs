@@ -171,6 +171,34 @@ fn solve_gives_the_published_values() {
     assert!(text(&["solve", "2048-2x2"]).contains("66.964149457"));
 }
 
+/// The large tiles stay in their row while the table knows a way: whoever asks it makes the tile as often as it says.
+#[test]
+fn endgame_tables_are_made_once_and_followed() {
+    let files = common::Files::new();
+    let place = files.file("tables");
+    let make = ["endgames", "2048-3x3", "--hold", "###/.../...", "--goal", "32", "--out", &place];
+    let table = &json(&make)["tables"][0];
+    has(table, "hold goal boards chance file");
+    assert!(number(&table["chance"]) > 0.1 && number(&table["chance"]) < 1.0);
+    assert!(text(&make).contains("was there already"));
+    let position = "765/210/000";
+    let with = |endgames: &[&str]| {
+        let args = [&["analyze", position, "--game", "2048-3x3", "--ply", "2"], endgames].concat();
+        json(&args)["positions"][0].clone()
+    };
+    let (followed, plain) = (with(&["--endgames", &place]), with(&[]));
+    assert_ne!(followed["moves"], plain["moves"], "chances, not points, tell the moves apart");
+    // The best move is worth what the search says it is.
+    let best = |answer: &Value| {
+        let moves = answer["moves"].as_array().unwrap();
+        moves.iter().filter_map(|found| found["value"].as_f64()).fold(f64::NEG_INFINITY, f64::max)
+    };
+    assert!((best(&followed) - best(&plain)).abs() < 0.01 * best(&plain));
+    let play = ["evaluate", "--game", "2048-3x3", "--games", "20", "--ply", "2"];
+    let played = json(&[&play[..], &["--endgames", &place]].concat());
+    assert_ne!(played["score"], json(&play)["score"]);
+}
+
 #[test]
 fn games_come_one_per_line_name_first() {
     let list = text(&["games"]);
@@ -192,9 +220,10 @@ fn bench_prints_the_same_signature_every_time() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in
-        ["games", "perft", "solve", "evaluate", "analyze", "engine", "bench", "convert", "inspect", "train"]
-    {
+    for command in [
+        "games", "perft", "solve", "endgames", "evaluate", "analyze", "engine", "bench", "convert",
+        "inspect", "train",
+    ] {
         let help = text(&[command, "--help"]);
         assert!(help.contains("Example") && help.contains(&format!("afterstate {command}")), "{help}");
     }

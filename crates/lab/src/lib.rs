@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod card;
 pub mod compare;
 pub mod disk;
+pub mod endgames;
 pub mod export;
 pub mod fit;
 pub mod import;

@@ -3,6 +3,7 @@
 pub use crate::agent::{Cancelled, Depth, Effort, PlayerName};
 
 use crate::agent::Agent;
+use crate::endgames::{self, EndgamesError};
 use crate::model::{Model, ModelError};
 use crate::variant::Variant;
 use crate::{builtin, fit, model};
@@ -25,6 +26,9 @@ pub enum MindError {
     /// The model cannot be loaded.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The endgame tables cannot be loaded.
+    #[error(transparent)]
+    Endgames(#[from] EndgamesError),
 }
 
 /// A wish that makes no sense, from anything that says why.
@@ -52,6 +56,8 @@ pub struct Wish {
     pub ply: Option<u8>,
     /// The time for one move.
     pub time: Option<Duration>,
+    /// The directory of endgame tables, for those who look for points.
+    pub endgames: Option<PathBuf>,
 }
 
 /// An agent that knows its game, and where it comes from: it can be asked whatever an [`Agent`] can.
@@ -100,6 +106,12 @@ impl Mind {
                 "the {} player needs no model; leave out --model or --player",
                 player.name()
             ))),
+            (None, Some(player)) if player != PlayerName::Model && wish.endgames.is_some() => {
+                Err(usage(format!(
+                    "the {} player has no use for endgame tables; leave out --endgames or --player",
+                    player.name()
+                )))
+            }
             (None, None | Some(PlayerName::Model)) => Self::with_builtin(wish),
             (None, Some(player)) => {
                 let game = named.map_or_else(|| game("2048", &wish.variant), Ok)?;
@@ -149,7 +161,15 @@ impl Mind {
         variant: Variant,
         wish: &Wish,
     ) -> Result<Self, MindError> {
-        let agent = Agent::of_network(network, subject, wish.ply, wish.time).map_err(usage)?;
+        let mut agent = Agent::of_network(network, subject, wish.ply, wish.time).map_err(usage)?;
+        if let Some(place) = &wish.endgames {
+            if subject != Subject::Afterstates {
+                return Err(usage(
+                    "endgame tables need a model that values afterstates; leave out --endgames",
+                ));
+            }
+            agent = agent.with_endgames(Arc::new(endgames::load(place, &game)?));
+        }
         Ok(Self { game, variant, player: PlayerName::Model, model: None, agent })
     }
 

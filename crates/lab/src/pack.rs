@@ -156,33 +156,40 @@ impl Extent {
 
 /// How often weights were met, in a unit of no importance.
 struct Met {
-    banks: Vec<Memory<AtomicU32>>,
-    /// What was never met counts as what was met least.
+    /// By bank, where anything was met: stages in which nothing was learned last say nothing about it.
+    banks: Vec<Option<Memory<AtomicU32>>>,
+    /// What was never met counts as what was met least,
     least: f32,
+    /// and all of a stage that says nothing as what is met elsewhere on average.
+    average: f32,
 }
 
 impl Met {
     /// What it takes from the sums; a bank of these goes as soon as it is read, for they are the larger part of a checkpoint.
     fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
-        let mut least = f32::INFINITY;
+        let (mut least, mut sum, mut count) = (f32::INFINITY, 0.0, 0u64);
         let absolute = |sums: Memory<AtomicU64>| {
-            let met = Memory::new(sums.len());
+            let met = Memory::thin(sums.len());
+            let before = count;
             for entry in 0..sums.len() as u32 {
                 let [_, a] = sums.get_pair(entry);
                 if a > 0.0 {
                     met.set(entry, a);
                     least = least.min(a);
+                    sum += f64::from(a);
+                    count += 1;
                 }
             }
-            met
+            (count > before).then_some(met)
         };
         let banks = sums.into_iter().map(absolute).collect();
-        Self { banks, least: if least.is_finite() { least } else { 1.0 } }
+        let [least, average] = if count > 0 { [least, (sum / count as f64) as f32] } else { [1.0, 1.0] };
+        Self { banks, least, average }
     }
 
     fn get(&self, bank: usize, entry: u32) -> f64 {
-        let met = self.banks.get(bank).map_or(0.0, |met| met.get(entry));
-        met.max(self.least).into()
+        let known = self.banks.get(bank).and_then(Option::as_ref);
+        known.map_or(self.average, |met| met.get(entry).max(self.least)).into()
     }
 }
 
@@ -321,6 +328,30 @@ mod tests {
         let Encoding::Packed { step, .. } = packed.encoding else { panic!("{packed:?}") };
         let left = (1..=20736).filter(|&weight| weight as f32 >= step / 2.0).count();
         assert_eq!((packed.before, packed.kept), (20736, left as u64));
+    }
+
+    /// Learning went on in the second stage alone: the first is not less important for that.
+    #[test]
+    fn a_stage_without_sums_is_told_like_the_others() {
+        let structure = Structure {
+            stages: Stages::new(vec![vec![14]]),
+            ..Structure::tuples(Shape::FOUR, "0123", 12).unwrap()
+        };
+        let network = Network::new(structure);
+        let sums: Vec<_> = (0..2).map(|_| Memory::new(network.bank_len())).collect();
+        for (i, entry) in network.table_entries(0).enumerate() {
+            network.bank(0).set(entry, if i % 2 == 0 { 100.0 + i as f32 } else { 0.0 });
+            network.bank(1).set(entry, if i % 2 == 1 { 100.0 + i as f32 } else { 0.0 });
+            // A few are met rarely, so that those never met would hardly count beside the others.
+            sums[1].set_pair(entry, [0.0, if i < 10 { 1e-3 } else { 1e3 }]);
+        }
+        let mut model = Model { network, metadata: BTreeMap::new(), sums, visits: Vec::new() };
+        pack(&mut model, 12_000).unwrap();
+        let kept = |bank: u8| {
+            let entries = model.network.table_entries(0);
+            entries.filter(|&entry| model.network.bank(bank).get(entry) != 0.0).count()
+        };
+        assert!(kept(0) > 2000 && kept(0) > kept(1) / 2, "{} and {}", kept(0), kept(1));
     }
 
     /// As an optimistic start leaves them: none is more important than another.

@@ -36,11 +36,12 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Has all memory ready: worth its time before a long training, not before a few games.
-    pub fn populate(&self) {
-        (0..self.network.structure().banks()).for_each(|bank| self.network.bank(bank as u8).populate());
-        self.step_size.sums().iter().for_each(|sums| sums.populate());
-        self.step_size.visits().iter().for_each(|visits| visits.populate());
+    /// Has all memory of the banks from `first` on ready: worth its time before a long training, not before a few games.
+    pub fn populate(&self, first: usize) {
+        let banks = first..self.network.structure().banks();
+        banks.for_each(|bank| self.network.bank(bank as u8).populate());
+        self.step_size.sums().iter().skip(first).for_each(|sums| sums.populate());
+        self.step_size.visits().iter().skip(first).for_each(|visits| visits.populate());
     }
 
     /// V(x), with the weights as they are now.

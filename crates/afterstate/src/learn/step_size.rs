@@ -100,10 +100,10 @@ impl StepSize {
     ///
     /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to E = m·w; if only the part `coherence`
     /// of them was not taken back, A = |E| / coherence. Weights that are zero begin anew. `part` is how much of such sums is assumed: with
-    /// less, what is learned next counts for more.
-    pub fn assume(&self, network: &Network, coherence: f32, part: f32) {
+    /// less, what is learned next counts for more. Banks before `first` are left without: nothing is to be learned there.
+    pub fn assume(&self, network: &Network, first: usize, coherence: f32, part: f32) {
         let errors = part * network.active() as f32;
-        for (bank, sums) in self.sums.iter().enumerate() {
+        for (bank, sums) in self.sums.iter().enumerate().skip(first) {
             for entry in 0..network.bank_len() as u32 {
                 let e = errors * network.bank(bank as u8).get(entry);
                 sums.set_pair(entry, [e, e.abs() / coherence]);

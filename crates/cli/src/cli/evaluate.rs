@@ -44,6 +44,9 @@ pub(crate) struct Evaluate {
     /// Look ahead as far as this time allows, like 50ms or 1s
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time_per_move: Option<Duration>,
+    /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) endgames: Option<PathBuf>,
     /// What all chance derives from
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,

@@ -76,6 +76,9 @@ pub(crate) struct Thinker {
     /// Look ahead as far as this time allows, like 50ms or 1s
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time_per_move: Option<Duration>,
+    /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) endgames: Option<PathBuf>,
     /// Threads [default: all processors]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
@@ -92,6 +95,7 @@ impl Thinker {
             variant: self.variant.plain(),
             ply: self.ply,
             time: self.time_per_move,
+            endgames: self.endgames.clone(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use judge::{Analyze, Engine, Thinker};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;
-pub(crate) use rules::{Perft, Solve};
+pub(crate) use rules::{Endgames, Perft, Solve};
 pub(crate) use train::Train;
 
 use crate::failure::usage;
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Games(Games),
     Perft(Perft),
     Solve(Solve),
+    Endgames(Endgames),
     Evaluate(Evaluate),
     Analyze(Analyze),
     Engine(Engine),

@@ -1,7 +1,8 @@
-//! The options of what needs the rules alone: `perft` and `solve`.
+//! The options of what needs the rules alone: `perft`, `solve` and `endgames`.
 
 use super::Variant;
 use clap::Args;
+use std::path::PathBuf;
 
 /// Count the tree of the rules below a position.
 ///
@@ -46,6 +47,38 @@ pub(crate) struct Solve {
     #[arg(long, value_name = "GIB", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub(crate) memory: Option<u64>,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Compute endgame tables: the exact chances of the last climbs, when the large tiles stay where they are.
+///
+/// Without --hold and --goal, on 4x4, the tables that hold six tiles, for goals of 512, 256 and 128: some 5.3 GB
+/// and a quarter of an hour of two processors. `evaluate`, `analyze`, `play` and others use them by --endgames DIR.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate endgames 2048 --out endgames
+  afterstate endgames 2048 --out endgames --hold '####/##../..../....' --goal 128
+  afterstate evaluate --ply 2 --endgames endgames")]
+pub(crate) struct Endgames {
+    /// The game, see `afterstate games`
+    pub(crate) game: String,
+    /// The directory to write the tables to; those that are there already are left
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Which tiles stay: rows of # (held) and . (free) joined by '/'; goes with --goal
+    #[arg(long, value_name = "ROWS", requires = "goal")]
+    pub(crate) hold: Option<String>,
+    /// The smallest held tile, which is to be made once more; goes with --hold
+    #[arg(long, value_name = "V", requires = "hold", allow_negative_numbers = true)]
+    pub(crate) goal: Option<u64>,
+    #[command(flatten)]
+    pub(crate) variant: Variant,
     /// Threads [default: all processors]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]

@@ -80,6 +80,7 @@ fn sample(
         games: args.games,
         ply: args.ply,
         time_per_move: None,
+        endgames: None,
         seed,
         threads: args.threads,
         save: None,

@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod compare;
 mod convert;
+mod endgames;
 mod engine;
 mod evaluate;
 mod games;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Games(args)) => games::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Endgames(args)) => endgames::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Engine(args)) => engine::run(&args),
@@ -68,5 +70,6 @@ fn sorted(error: MindError) -> anyhow::Error {
     match error {
         MindError::Wish(what) => usage(what),
         MindError::Model(error) => error.into(),
+        MindError::Endgames(error) => error.into(),
     }
 }

@@ -53,7 +53,8 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
 
     /// What every move of a position is worth; one ply is always answered.
     ///
-    /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones.
+    /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones. Where endgame tables
+    /// know the chances of the moves, these decide: the best is worth what the search says, the others in proportion to it.
     pub fn judge<G: Game>(
         &self,
         game: &G,
@@ -75,7 +76,11 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
                             .map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
                     }
                 }
-                answer
+                let endgames = self.endgames.as_ref();
+                match endgames.and_then(|all| all.climb(game, state, effort.depth.ply, work)) {
+                    Some(climb) => in_points(answer, &climb),
+                    None => answer,
+                }
             }
             Judge::Heuristic(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
             Judge::MayerHirshfeld(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
@@ -119,6 +124,16 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         }
         search.run(state, stage, &limits, work)
     }
+}
+
+/// The values of a search for points, put right by one for the best chance.
+fn in_points(points: Answer, chances: &Answer) -> Answer {
+    let scale = points.value().zip(chances.value()).map_or(0.0, |(points, chance)| points / chance);
+    let moves = std::array::from_fn(|d| {
+        let (found, chance) = points.moves[d].zip(chances.moves[d])?;
+        Some(MoveValue { value: scale * chance.value, ..found })
+    });
+    Answer { moves, best: chances.best, ..points }
 }
 
 /// One-ply values as the answer of a search: the first of the best moves.

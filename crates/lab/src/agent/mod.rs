@@ -7,6 +7,7 @@ mod name;
 pub use judge::{Cancelled, Effort};
 pub use name::{AgentError, PlayerName};
 
+use afterstate::endgame::Endgames;
 use afterstate::game::Game;
 use afterstate::grid::Shape;
 use afterstate::learn::subject::Subject;
@@ -19,6 +20,7 @@ use afterstate::search::{Leaf, Limits, MAX_PLY, Points, Table};
 use afterstate::value::Stage;
 use clock::{Timed, expired};
 use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The memory of searches that look further than two moves.
@@ -58,6 +60,7 @@ pub struct Agent<P> {
     judge: Judge<P>,
     shape: Shape,
     table: Table,
+    endgames: Option<Arc<Endgames>>,
 }
 
 impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
@@ -108,7 +111,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             return Err(AgentError::Ply(depth.ply));
         }
         let table = Table::new(if depth.ply > 2 { TABLE_BYTES } else { 0 });
-        Ok(Self { depth, judge, shape, table })
+        Ok(Self { depth, judge, shape, table, endgames: None })
     }
 
     /// How many moves it looks ahead, if it does.
@@ -132,6 +135,12 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     #[must_use]
     pub fn with_table(self, bytes: usize) -> Self {
         Self { table: Table::new(bytes), ..self }
+    }
+
+    /// The same with these tables for the last climbs of a game; whoever does not look for points has no use for them.
+    #[must_use]
+    pub fn with_endgames(self, endgames: Arc<Endgames>) -> Self {
+        Self { endgames: Some(endgames), ..self }
     }
 
     /// A player for one thread. With a stage it goes on with a game that is in that stage already.
@@ -178,6 +187,9 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         }
         if let Some(largest) = largest {
             player = player.with_downgrading(largest);
+        }
+        if let Some(endgames) = &self.endgames {
+            player = player.with_endgames(endgames);
         }
         player.set_stage(stage);
         Timed { player, budget: self.depth.budget }

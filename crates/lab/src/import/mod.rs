@@ -41,16 +41,17 @@ pub enum ImportError {
     Network(#[from] FileError),
 }
 
-/// The most memory a model may take: what the machine has, at most [`MEMORY_LIMIT`].
+/// The most memory a model may claim: half as much again as the machine has, at most [`MEMORY_LIMIT`].
 ///
-/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero.
+/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero. Zeros take no memory, and a network whose
+/// last stages alone learned has many: so it may claim a little more than there is.
 pub fn memory_limit() -> u64 {
     static LIMIT: OnceLock<u64> = OnceLock::new();
     *LIMIT.get_or_init(|| {
         let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"));
         let kib = total.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-        kib.map_or(MEMORY_LIMIT, |kib| MEMORY_LIMIT.min(kib << 10))
+        kib.map_or(MEMORY_LIMIT, |kib| MEMORY_LIMIT.min((kib << 10) / 2 * 3))
     })
 }
 

@@ -15,8 +15,13 @@ pub(super) fn model(recipe: &Recipe) -> Result<Option<Model>, RunError> {
 }
 
 /// A learner with the weights of this model, and with what its learning kept beside them, if the file has that:
-/// checkpoints do, finished models do not.
-pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> Result<Learner, RunError> {
+/// checkpoints do, finished models do not. Nothing is to be learned in banks before `first`.
+pub(super) fn learner(
+    recipe: &Recipe,
+    built: &Built,
+    model: Option<Model>,
+    first: usize,
+) -> Result<Learner, RunError> {
     let Some(model) = model else { return Ok(recipe.learner(built.structure.clone())) };
     let keep = recipe.learning.keep_sums;
     for sums in model.sums.iter().filter(|_| keep < 1.0) {
@@ -26,7 +31,7 @@ pub(super) fn learner(recipe: &Recipe, built: &Built, model: Option<Model>) -> R
     let no_sums = model.sums.is_empty();
     let learner = regrouped(recipe, built, model)?;
     if no_sums && recipe.learning.coherence < 1.0 {
-        learner.step_size.assume(&learner.network, recipe.learning.coherence, keep);
+        learner.step_size.assume(&learner.network, first, recipe.learning.coherence, keep);
     }
     if recipe.learning.guess {
         learner.network.guess_unmet();
@@ -88,7 +93,7 @@ mod tests {
             let entry = model.network.table_entries(0).next().unwrap();
             let (weight, [e, a]) = (model.network.bank(0).get(entry), model.sums[0].get_pair(entry));
             assert!(weight > 0.0 && e > 0.0 && a > 0.0);
-            let learner = learner(&recipe, &built, Some(model)).unwrap();
+            let learner = learner(&recipe, &built, Some(model), 0).unwrap();
             assert_eq!(learner.network.bank(0).get(entry), weight);
             assert_eq!(learner.step_size.sums()[0].get_pair(entry), [keep * e, keep * a]);
         }
@@ -106,13 +111,29 @@ mod tests {
                 ..recipe
             };
             let bare = Model { sums: Vec::new(), ..model };
-            let learner = learner(&recipe, &built, Some(bare)).unwrap();
+            let learner = learner(&recipe, &built, Some(bare), 0).unwrap();
             let e = keep * learner.network.active() as f32 * weight;
             let sums = &learner.step_size.sums()[0];
             assert_eq!(sums.get_pair(entry), [e, e / 0.1]);
             let zero = |&entry: &u32| learner.network.bank(0).get(entry) == 0.0;
             assert!((0..=others).filter(zero).all(|entry| sums.get_pair(entry) == [0.0, 0.0]));
         }
+    }
+
+    /// Stages in which nothing is learned need no sums.
+    #[test]
+    fn no_sums_are_assumed_before_the_first_bank_that_learns() {
+        let (recipe, _, model) = learned(1.0);
+        let split = ["stages.split=16384".to_string(), "learning.coherence=0.1".into()];
+        let staged = Recipe::parse("r", &recipe.to_toml(), &split).unwrap();
+        let built = staged.build().unwrap();
+        let entry = model.network.table_entries(0).next().unwrap();
+        let bare = Model { sums: Vec::new(), ..model };
+        let learner = learner(&staged, &built, Some(bare), 1).unwrap();
+        let sums = learner.step_size.sums();
+        assert_eq!(learner.network.bank(0).get(entry), learner.network.bank(1).get(entry));
+        assert_eq!(sums[0].get_pair(entry), [0.0, 0.0]);
+        assert!(sums[1].get_pair(entry)[1] > 0.0);
     }
 
     #[test]
@@ -126,7 +147,7 @@ mod tests {
             model.network.bank(0).set(beside[1], 4.0);
             let recipe =
                 Recipe { learning: crate::recipe::Learning { guess, ..recipe.learning.clone() }, ..recipe };
-            let learner = learner(&recipe, &built, Some(model)).unwrap();
+            let learner = learner(&recipe, &built, Some(model), 0).unwrap();
             let found = (learner.network.bank(0).get(unmet), learner.step_size.sums()[0].get_pair(unmet));
             assert_eq!(found, (if guess { 6.0 } else { 0.0 }, [0.0, 0.0]));
         }

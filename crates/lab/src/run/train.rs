@@ -17,6 +17,7 @@ use crate::{card, model};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
+use afterstate::learn::start::Start;
 use afterstate::learn::subject::Subject;
 use afterstate::train::Trainer;
 use afterstate::with_game;
@@ -84,6 +85,17 @@ pub fn train(
         .run(limits))
 }
 
+/// The first bank of weights that is learned: stages only grow, so those before all boards that games start from are never met.
+///
+/// What they would need besides their weights takes no memory then.
+fn first_bank<G: Game>(trainer: &Trainer<G>, built: &Built) -> usize {
+    let first = match &trainer.method().start {
+        Start::Boards(boards) => boards.iter().map(|begun| begun.stage).min().unwrap_or(0),
+        _ => 0,
+    };
+    usize::from(first) * built.structure.sets.count()
+}
+
 /// Where a process of a run takes up.
 struct Begin {
     /// From the last checkpoint, if there is one.
@@ -149,7 +161,7 @@ impl<'a, G: Game> Session<'a, G> {
             Some(learner) => learner,
             None => {
                 let model = if resume { begin::model(recipe)? } else { begin.model };
-                begin::learner(recipe, built, model)?
+                begin::learner(recipe, built, model, first_bank(&trainer, built))?
             }
         };
         let interval = recipe.checkpoint.minutes * 60.0;
@@ -184,7 +196,7 @@ impl<'a, G: Game> Session<'a, G> {
             return self.finish();
         }
         self.say_shift();
-        self.learner.populate();
+        self.learner.populate(first_bank(&self.trainer, self.built));
         self.watch.limit(limits.time);
         let (mut log, curve) = self.open_log()?;
         self.watch.lock().curve = curve;

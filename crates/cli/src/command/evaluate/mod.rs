@@ -30,6 +30,7 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
         variant: args.variant.plain(),
         ply: args.ply,
         time: args.time_per_move,
+        endgames: args.endgames.clone(),
     })?;
     let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
     if games.is_empty() {

@@ -1,0 +1,74 @@
+//! Endgame tables: exact chances of the last climbs, in which games are lost.
+//!
+//! When 16384, 8192, 4096, 2048, 1024 and 512 stand in order, ten cells are left to make one more 512, which brings
+//! them all together. As long as the large tiles stay where they are nothing else matters, and ten cells have so few
+//! boards that the chance can be computed from each of them ([`Climb`]). The same ten cells serve whatever
+//! the large tiles are, so that a few tables serve every climb of a game.
+//!
+//! ```text
+//! 16384  2048  4096  8192      A formation says which cells are held and which tile is to be made. It is found
+//!     .     .   512  1024      on a board whichever way that is turned, and a search then has chances at its
+//!     2     4     8   128      leaves instead of points.
+//!     .     .     2     4
+//! ```
+//!
+//! A chance says nothing about points, and the values of a network nothing about chances: the two never meet
+//! within one search. Either it is a search for the best chance ([`Climbing`]) or one for points.
+
+mod climb;
+mod climbing;
+pub mod file;
+mod formation;
+mod lines;
+mod numbering;
+
+pub use climb::{Climb, EndgameError, Observer};
+pub use climbing::{Climbing, ENOUGH};
+pub use formation::{Formation, MAX_CELLS, MAX_GOAL};
+
+use crate::grid::Shape;
+
+/// Tables of one board, and all the ways in which their formations may be turned.
+#[derive(Clone, Debug, Default)]
+pub struct Endgames {
+    climbs: Vec<Turned>,
+}
+
+/// A table and the images of its formation.
+#[derive(Clone, Debug)]
+struct Turned {
+    climb: Climb,
+    /// Held cells as they lie on a turned board, and the map that turns it back.
+    images: Vec<(u16, Vec<u8>)>,
+}
+
+impl Endgames {
+    /// One more table. Of several that know a position, the first is asked.
+    pub fn add(&mut self, climb: Climb) {
+        let formation = *climb.formation();
+        let mut images: Vec<(u16, Vec<u8>)> = Vec::new();
+        for map in formation.shape().symmetries() {
+            let held = (0..map.len()).filter(|&cell| formation.holds(cell));
+            let image = held.fold(0, |image, cell| image | 1 << map[cell]);
+            if images.iter().all(|(known, _)| *known != image) {
+                images.push((image, map));
+            }
+        }
+        self.climbs.push(Turned { climb, images });
+    }
+
+    /// The tables.
+    pub fn climbs(&self) -> impl ExactSizeIterator<Item = &Climb> {
+        self.climbs.iter().map(|turned| &turned.climb)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.climbs.is_empty()
+    }
+
+    /// Whether all of them are of this board.
+    pub fn are_of(&self, shape: Shape) -> bool {
+        self.climbs().all(|climb| climb.formation().shape() == shape)
+    }
+}
