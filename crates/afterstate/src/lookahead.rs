@@ -47,7 +47,7 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         Self { largest: Some(largest), ..self }
     }
 
-    /// The same, looking for the best chance instead of points where these tables give one that is large enough.
+    /// The same, following these tables where they have advice.
     #[must_use]
     pub fn with_endgames(self, endgames: &'a Endgames) -> Self {
         Self { endgames: Some(endgames), ..self }
@@ -87,9 +87,11 @@ impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
         let choice = match choices.next() {
             None => first,
             Some(_) => {
-                let ply = self.limits.ply;
-                let climb = self.endgames.and_then(|all| all.climb(game, state, ply, &mut self.work));
-                let best = climb.unwrap_or_else(|| self.search(game, state)).best?;
+                let advice = self.endgames.and_then(|endgames| endgames.advise(game, state));
+                let best = match advice {
+                    Some(advice) => advice.best,
+                    None => self.search(game, state).best?,
+                };
                 legal(game, state).find(|choice| choice.direction == best)?
             }
         };

@@ -6,24 +6,24 @@
 //! the large tiles are, so that a few tables serve every climb of a game.
 //!
 //! ```text
-//! 16384  2048  4096  8192      A formation says which cells are held and which tile is to be made. It is found
-//!     .     .   512  1024      on a board whichever way that is turned, and a search then has chances at its
-//!     2     4     8   128      leaves instead of points.
+//! 16384  2048  4096  8192      A [`Formation`] says which cells are held and which tile is to be made.
+//!     .     .   512  1024      [`Endgames::advise`] finds it on a board, whichever way that is turned,
+//!     2     4     8   128      and tells the chances of the moves.
 //!     .     .     2     4
 //! ```
 //!
-//! A chance says nothing about points, and the values of a network nothing about chances: the two never meet
-//! within one search. Either it is a search for the best chance ([`Climbing`]) or one for points.
+//! A chance says nothing about points, and the values of a network nothing about chances, so the two are not mixed:
+//! either a table chooses a move or a search does.
 
+mod advice;
 mod climb;
-mod climbing;
 pub mod file;
 mod formation;
 mod lines;
 mod numbering;
 
+pub use advice::{Advice, ENOUGH};
 pub use climb::{Climb, EndgameError, Observer};
-pub use climbing::{Climbing, ENOUGH};
 pub use formation::{Formation, MAX_CELLS, MAX_GOAL};
 
 use crate::grid::Shape;

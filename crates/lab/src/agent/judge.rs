@@ -1,6 +1,7 @@
 //! What moves are worth to an agent.
 
 use super::{Agent, Depth, Judge};
+use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::learned::move_values;
@@ -76,9 +77,8 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
                             .map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
                     }
                 }
-                let endgames = self.endgames.as_ref();
-                match endgames.and_then(|all| all.climb(game, state, effort.depth.ply, work)) {
-                    Some(climb) => in_points(answer, &climb),
+                match self.endgames.as_ref().and_then(|endgames| endgames.advise(game, state)) {
+                    Some(advice) => in_points(answer, &advice),
                     None => answer,
                 }
             }
@@ -126,14 +126,14 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     }
 }
 
-/// The values of a search for points, put right by one for the best chance.
-fn in_points(points: Answer, chances: &Answer) -> Answer {
-    let scale = points.value().zip(chances.value()).map_or(0.0, |(points, chance)| points / chance);
+/// The values of a search for points, put right by the chances of a table; moves without a chance are worth nothing.
+fn in_points(points: Answer, advice: &Advice) -> Answer {
+    let scale = points.value().unwrap_or(0.0) / advice.chance();
     let moves = std::array::from_fn(|d| {
-        let (found, chance) = points.moves[d].zip(chances.moves[d])?;
-        Some(MoveValue { value: scale * chance.value, ..found })
+        let value = scale * advice.chances[d].unwrap_or(0.0);
+        points.moves[d].map(|found| MoveValue { value, ..found })
     });
-    Answer { moves, best: chances.best, ..points }
+    Answer { moves, best: Some(advice.best), ..points }
 }
 
 /// One-ply values as the answer of a search: the first of the best moves.
