@@ -262,5 +262,5 @@ impl Solver<'_> {
 
 /// The mean, rounded; 0 of nothing.
 fn mean(total: u64, ways: u64) -> u16 {
-    if ways == 0 { 0 } else { ((total + ways / 2) / ways) as u16 }
+    (total + ways / 2).checked_div(ways).unwrap_or(0) as u16
 }

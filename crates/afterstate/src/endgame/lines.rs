@@ -32,19 +32,19 @@ impl Slid {
     /// Whether anything moved.
     #[inline(always)]
     pub(super) fn moved(self) -> bool {
-        self.0 & MOVED * COUNT != 0
+        self.0 & (MOVED * COUNT) != 0
     }
 
     /// Whether all held tiles are where they should be.
     #[inline(always)]
     pub(super) fn keeps(self) -> bool {
-        self.0 & BROKEN * COUNT == 0
+        self.0 & (BROKEN * COUNT) == 0
     }
 
     /// Whether the goal was made.
     #[inline(always)]
     pub(super) fn made(self) -> bool {
-        self.0 & MADE * COUNT != 0
+        self.0 & (MADE * COUNT) != 0
     }
 
     /// The numbers of the two halves, if the held tiles are kept and the goal is not made.

@@ -55,7 +55,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     /// What every move of a position is worth; one ply is always answered.
     ///
     /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones. Where endgame tables
-    /// know the chances of the moves, these decide: the best is worth what the search says, the others in proportion to it.
+    /// have advice, they decide: the best move is worth what the search says, others whose chance they know in proportion to it.
     pub fn judge<G: Game>(
         &self,
         game: &G,
@@ -126,12 +126,12 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     }
 }
 
-/// The values of a search for points, put right by the chances of a table; moves without a chance are worth nothing.
+/// The values of a search for points, put right where a table knows chances; none is worth more than the best was.
 fn in_points(points: Answer, advice: &Advice) -> Answer {
     let scale = points.value().unwrap_or(0.0) / advice.chance();
     let moves = std::array::from_fn(|d| {
-        let value = scale * advice.chances[d].unwrap_or(0.0);
-        points.moves[d].map(|found| MoveValue { value, ..found })
+        let value = |found: MoveValue| advice.chances[d].map_or(found.value, |chance| scale * chance);
+        points.moves[d].map(|found| MoveValue { value: value(found), ..found })
     });
     Answer { moves, best: Some(advice.best), ..points }
 }
