@@ -59,7 +59,7 @@ pub(crate) struct Solve {
 /// Compute endgame tables: the exact chances of the last climbs, when the large tiles stay where they are.
 ///
 /// Without --hold and --goal, on 4x4, the tables that hold six tiles, for goals of 512, 256 and 128: some 5.3 GB
-/// and a quarter of an hour of two processors. `evaluate`, `analyze`, `play` and others use them by --endgames DIR.
+/// and six minutes of two processors. `evaluate`, `analyze`, `play` and others use them by --endgames DIR.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate endgames 2048 --out endgames

@@ -35,7 +35,6 @@ built_in![
     "strong-8x6-credit",
     "strong-8x6-10stage",
     "strong-8x6-13stage",
-    "strong-8x6-late",
     "strong-threes",
     "strong-threes-hint",
     "szubert2014-actions",
