@@ -236,7 +236,6 @@ fn tables_know_only_their_own_boards() {
     assert!(!knows(&|cells| (cells[14], cells[15]) = (4, 4)), "the goal can be made at once");
     assert!(!knows(&|cells| cells.swap(5, 15)), "not in formation");
     assert!(Endgames::default().advise(&game, &state(&late())).is_none());
-    assert!(endgames.are_of(Shape::FOUR) && !endgames.are_of(Shape::new(3, 3).unwrap()));
 }
 
 /// Where no move keeps the large tiles, one that can be taken back is advised, with the chance that it can.

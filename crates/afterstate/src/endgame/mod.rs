@@ -26,8 +26,6 @@ pub use advice::{Advice, ENOUGH};
 pub use climb::{Climb, EndgameError, Observer};
 pub use formation::{Formation, MAX_CELLS, MAX_GOAL};
 
-use crate::grid::Shape;
-
 /// Tables of one board, and all the ways in which their formations may be turned.
 #[derive(Clone, Debug, Default)]
 pub struct Endgames {
@@ -65,10 +63,5 @@ impl Endgames {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.climbs.is_empty()
-    }
-
-    /// Whether all of them are of this board.
-    pub fn are_of(&self, shape: Shape) -> bool {
-        self.climbs().all(|climb| climb.formation().shape() == shape)
     }
 }
