@@ -14,7 +14,8 @@ fn the_built_in_models_still_play_at_their_levels() {
         ("2048-3x3", "1000", 4_900.0),
         ("2048-4x3", "300", 26_000.0),
         ("2048-3x4", "300", 26_000.0),
-        ("2048-5x5", "20", 400_000.0),
+        ("2048-5x5", "20", 450_000.0),
+        ("2048-6x6", "4", 3_000_000.0),
     ] {
         let answer = json(&["evaluate", "--game", game, "--games", games, "--seed", "1"]);
         let mean = answer["score"]["mean"].as_f64().unwrap();

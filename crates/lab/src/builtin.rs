@@ -12,11 +12,12 @@ use afterstate::network::file::{self, FileError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Games and models.
-const BUILT_IN: [(&str, &[u8]); 5] = [
+const BUILT_IN: [(&str, &[u8]); 6] = [
     ("2048", include_bytes!("../../../models/2048.afterstate")),
     ("2048-3x3", include_bytes!("../../../models/2048-3x3.afterstate")),
     ("2048-4x3", include_bytes!("../../../models/2048-4x3.afterstate")),
     ("2048-5x5", include_bytes!("../../../models/2048-5x5.afterstate")),
+    ("2048-6x6", include_bytes!("../../../models/2048-6x6.afterstate")),
     ("threes", include_bytes!("../../../models/threes.afterstate")),
 ];
 
@@ -86,7 +87,7 @@ mod tests {
             !Arc::ptr_eq(&first.network, &half.network)
                 && Arc::ptr_eq(&half.network, &of("1024-3x3").unwrap().network)
         );
-        assert!(of("2048-6x6").is_none());
+        assert!(of("2048-7x7").is_none());
         drop(second);
         let memory = Arc::downgrade(&first.network);
         drop(first);
