@@ -4,6 +4,8 @@
 mod bodies;
 #[path = "../../../fuzz/driver.rs"]
 mod driver;
+#[path = "../../../fuzz/endgames.rs"]
+mod endgames;
 #[path = "../../../fuzz/models.rs"]
 mod models;
 
@@ -20,4 +22,9 @@ fn rules() {
 #[test]
 fn model() {
     driver::run("model", 8192, models::model);
+}
+
+#[test]
+fn endgame() {
+    driver::run("endgame", 8192, endgames::endgame);
 }
