@@ -52,7 +52,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Puts the checksum of `from..to` at `to`.
 fn seal(bytes: &mut [u8], from: usize, to: usize) -> Option<usize> {
-    let crc = crc32(bytes.get(from..to)?).to_le_bytes();
+    let crc = crc32fast::hash(bytes.get(from..to)?).to_le_bytes();
     bytes.get_mut(to..to + 4)?.copy_from_slice(&crc);
     Some(to + 4)
 }
@@ -91,11 +91,4 @@ fn mend(bytes: &mut [u8]) -> Option<()> {
         at = seal(bytes, start, to)?;
     }
     Some(())
-}
-
-/// CRC-32 as in zip and PNG, bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ ((crc & 1) * 0xedb8_8320))
-    })
 }
