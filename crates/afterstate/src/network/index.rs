@@ -8,9 +8,16 @@
 //! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
 //! a cache line would then hold the 16 ranks of the first cell, most of them never
 //! seen beside the same neighbours. What changes from move to move are small tiles in
-//! many cells, so where the number of ranks is even, tables begin with the lowest *bit* of each of the
-//! last four cells: a cache line holds their 16 combinations, and half as many lines are touched per move.
-//! (`docs/log.md` has the measurements.) [`Plan::place`] tells where an index lies; files
+//! many cells. So a table of up to 16 ranks and at least four cells is *clustered*: its places begin with the two low
+//! bits of every rank. A cache line holds the 16 combinations of the lowest bits of the first four cells, a page of
+//! 4 KiB those of two bits of five cells, and what is left of the ranks counts blocks of 4ⁿ entries:
+//!
+//! ```text
+//! place = low bits of cells 0–3 | second bits of cells 0–3 | two bits each of cells 4, 5, … | Σ (rankᵢ / 4) · hⁱ
+//! ```
+//!
+//! with h = ⌈alphabet / 4⌉: 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched.
+//! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
 //! keep the order of the definition.
 
 use super::feature::Feature;
@@ -24,11 +31,13 @@ pub(super) struct Table {
     pub(super) offset: u32,
     /// Its number of entries.
     pub(super) len: usize,
+    /// The number of places they lie in.
+    pub(super) room: usize,
     /// Where its entries lie, if not in the order of the definition.
     places: Option<Places>,
 }
 
-/// Where the entries of a table lie whose lowest bits come first.
+/// Where the entries of a clustered table lie.
 ///
 /// What the digits add to a place is independent, so two short lists say it: one of the first digits, one of the others.
 #[derive(Clone, Debug)]
@@ -41,9 +50,8 @@ impl Places {
     fn new(digits: u32, alphabet: u32) -> Self {
         let list = |from: u32, to: u32| {
             let place = |index: u32| {
-                let add = |digit| {
-                    bits_first(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet)
-                };
+                let add =
+                    |digit| clustered(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet);
                 (from..to).map(add).sum()
             };
             (0..alphabet.pow(to - from)).map(place).collect()
@@ -87,43 +95,57 @@ enum Way {
     Octets(Vec<Octet>, Radix),
 }
 
-/// How the ranks of an even alphabet are joined to a number: the factors of four neighbouring bytes, as the
+/// Eight images of a clustered pattern.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Debug)]
+#[repr(align(32))]
+pub(super) struct Octet {
+    /// Which cell each byte takes: the first four cells, and those after them.
+    pub(super) first: [u8; 32],
+    pub(super) after: [u8; 32],
+    /// Where the table of each begins.
+    pub(super) offsets: [u32; 8],
+    /// By how many bits the number of the block is shifted: two for each cell.
+    pub(super) shift: u32,
+}
+
+/// How the high parts of four ranks are joined to a number: the factors of neighbouring bytes and of pairs of them, as the
 /// instructions want them that multiply pairs and add.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Radix {
     /// The largest rank.
     pub(super) top: u8,
-    /// Whole ranks: 1 and a for bytes, 1 and a² for pairs.
-    pub(super) whole: (i16, i32),
-    /// Ranks without their lowest bits: the same of a/2.
-    pub(super) upper: (i16, i32),
+    /// 1 and h.
+    pub(super) bytes: i16,
+    /// 1 and h², of the first four cells.
+    pub(super) first: i32,
+    /// h⁴ and h⁶, of those after them.
+    pub(super) after: i32,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Radix {
-    /// Lowest bits: 1 and 2, 1 and 4.
-    pub(super) const LOWEST: (i16, i32) = (0x0201, 0x0004_0001);
+    /// Single bits: 1 and 2, then 1 and 4.
+    pub(super) const BITS: (i16, i32) = (0x0201, 0x0004_0001);
+    /// Pairs of bits of the cells after the first four, above the eight bits of these: 1 and 4, then 256 and 4096.
+    pub(super) const PAIRS: (i16, i32) = (0x0401, 0x1000_0100);
 
     pub(super) fn new(alphabet: u8) -> Self {
-        let factors = |base: i16| (base << 8 | 1, i32::from(base * base) << 16 | 1);
-        let alphabet = i16::from(alphabet);
-        Self { top: alphabet as u8 - 1, whole: factors(alphabet), upper: factors(alphabet / 2) }
+        let high = i32::from(alphabet.div_ceil(4));
+        let pair = |low: i32, high: i32| high << 16 | low;
+        Self {
+            top: alphabet - 1,
+            bytes: (high << 8 | 1) as i16,
+            first: pair(1, high.pow(2)),
+            after: pair(high.pow(4), high.pow(6)),
+        }
     }
 }
 
-/// Eight images whose lowest bits come first.
+/// What the two low bits of a rank become in the places of the first four cells: 4 bits apart. Indexed by rank.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Debug)]
-struct Octet {
-    /// Which cell each byte takes: the leading ones, and the last four.
-    leading: [u8; 32],
-    last: [u8; 32],
-    /// Where the table of each begins.
-    offsets: [u32; 8],
-    /// By what the upper bits of the last four are multiplied.
-    above: u32,
-}
+pub(super) const SPREAD: [u8; 16] = [0, 1, 16, 17, 0, 1, 16, 17, 0, 1, 16, 17, 0, 1, 16, 17];
 
 /// One place of a pattern on the board.
 #[derive(Clone, Debug)]
@@ -144,7 +166,7 @@ struct Group {
     lanes: usize,
     /// What a cell adds to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
-    /// Which cell each byte of a vector takes: leading and last four cells, or one digit each.
+    /// Which cell each byte of a vector takes: the first four cells and those after them, or one digit each.
     shuffles: Vec<[u8; 32]>,
     kind: Kind,
     alphabet: u8,
@@ -155,34 +177,45 @@ const NO_CELL: u8 = 0x80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// An even number of ranks, 16 at the most, and at least four cells: the lowest bits of the last four come first.
-    BitsFirst,
-    /// Any other alphabet, in the order of the definition.
+    /// At most 16 ranks and at least four cells: ordered as the module's documentation says.
+    Clustered,
+    /// Anything else, in the order of the definition.
     Strides,
 }
 
+/// A clustered table of more places than this would have to be nearly full: else it is left in the order of the definition.
+const MOST_PLACES: u64 = 1 << 24;
+
 impl Kind {
     fn of(digits: usize, alphabet: u8) -> Self {
-        let even = alphabet <= 16 && alphabet.is_multiple_of(2);
-        if even && digits >= 4 { Self::BitsFirst } else { Self::Strides }
+        let places = clustered_len(digits as u32, alphabet.into());
+        let full = places <= 2 * u64::from(alphabet).pow(digits as u32);
+        let fits = places <= MOST_PLACES || full && places <= 1 << 31;
+        if alphabet <= 16 && digits >= 4 && fits { Self::Clustered } else { Self::Strides }
     }
 }
 
-/// What a rank in digit `digit` of `digits` adds to a place where the lowest bits of the last four come first:
-/// 4 bits of lowest bits, then the leading digits whole, then the upper bits of the last four.
-fn bits_first(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
-    match digit.checked_sub(digits - 4) {
-        None => 16 * rank * alphabet.pow(digit),
-        Some(last) => {
-            let upper = (rank >> 1) * (alphabet / 2).pow(last);
-            ((rank & 1) << last) + upper * above(digits, alphabet)
-        }
+/// The number of places of a clustered table.
+fn clustered_len(digits: u32, alphabet: u32) -> u64 {
+    u64::from(4 * alphabet.div_ceil(4)).pow(digits)
+}
+
+/// The number of places that the table of a pattern lies in.
+pub(super) fn room(pattern: &Pattern) -> usize {
+    let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
+    match Kind::of(digits, alphabet) {
+        Kind::Clustered => clustered_len(digits as u32, alphabet.into()) as usize,
+        Kind::Strides => pattern.table_len(),
     }
 }
 
-/// What one more in the upper bits of the first of the last four cells adds to a place.
-pub(super) fn above(digits: u32, alphabet: u32) -> u32 {
-    16 * alphabet.pow(digits - 4)
+/// What a rank in digit `digit` of `digits` adds to a place of a clustered table.
+fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
+    let low = match digit.checked_sub(4) {
+        None => ((rank & 1) | (rank >> 1 & 1) << 4) << digit,
+        Some(after) => (rank & 3) << (8 + 2 * after),
+    };
+    low + (((rank >> 2) * alphabet.div_ceil(4).pow(digit)) << (2 * digits))
 }
 
 impl Group {
@@ -196,19 +229,18 @@ impl Group {
                 std::array::from_fn(|rank| {
                     let rank = (rank as u32).min(alphabet - 1);
                     match kind {
-                        Kind::BitsFirst => bits_first(rank, digit, digits as u32, alphabet),
+                        Kind::Clustered => clustered(rank, digit, digits as u32, alphabet),
                         Kind::Strides => rank * alphabet.pow(digit),
                     }
                 })
             })
             .collect();
-        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::BitsFirst { 2 } else { digits }];
+        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::Clustered { 2 } else { digits }];
         for lane in 0..8 {
             for digit in 0..digits {
                 let (vector, byte) = match kind {
                     Kind::Strides => (digit, 0),
-                    Kind::BitsFirst if digit < digits - 4 => (0, digit),
-                    Kind::BitsFirst => (1, digit - (digits - 4)),
+                    Kind::Clustered => (digit / 4, digit % 4),
                 };
                 shuffles[vector][4 * lane + byte] = lane_cell(digit, lane);
             }
@@ -236,12 +268,12 @@ impl Group {
 impl Octet {
     /// The octet of a group, `None` unless it is one, and of this alphabet.
     fn of(group: &Group, alphabet: u8) -> Option<Self> {
-        let fits = group.kind == Kind::BitsFirst && group.lanes == 8 && group.alphabet == alphabet;
+        let fits = group.kind == Kind::Clustered && group.lanes == 8 && group.alphabet == alphabet;
         fits.then(|| Self {
-            leading: group.shuffles[0],
-            last: group.shuffles[1],
+            first: group.shuffles[0],
+            after: group.shuffles[1],
             offsets: group.offsets,
-            above: above(group.cells.len() as u32, alphabet.into()),
+            shift: 2 * group.cells.len() as u32,
         })
     }
 }
@@ -267,26 +299,29 @@ impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         let mut len = 0usize;
-        let mut add_table = |entries: usize, places: Option<Places>| {
+        let mut add_table = |entries: usize, room: usize, places: Option<Places>| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
-            len += entries.next_multiple_of(16);
-            tables.push(Table { offset, len: entries, places });
+            len += room.next_multiple_of(16);
+            tables.push(Table { offset, len: entries, room, places });
             offset
         };
         let mut images = Vec::new();
         for pattern in patterns {
             let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-            let bits_first = Kind::of(digits, alphabet) == Kind::BitsFirst;
-            let places = bits_first.then(|| Places::new(digits as u32, alphabet.into()));
-            let offset = add_table(pattern.table_len(), places);
+            let is_clustered = Kind::of(digits, alphabet) == Kind::Clustered;
+            let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
+            let offset = add_table(pattern.table_len(), room(pattern), places);
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
         }
         let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
         let groups: Vec<Group> =
             images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(Group::new).collect();
-        let features: Vec<(Feature, u32)> =
-            features.iter().map(|&feature| (feature, add_table(feature.table_len(shape), None))).collect();
+        let mut add_feature = |&feature: &Feature| {
+            let len = feature.table_len(shape);
+            (feature, add_table(len, len, None))
+        };
+        let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
         Self { shape, way: Way::of(&groups), groups, features, tables, active, len }
@@ -360,7 +395,7 @@ impl Plan {
         for group in &self.groups {
             let mut lanes = [0u32; 8];
             match group.kind {
-                Kind::BitsFirst => {
+                Kind::Clustered => {
                     for (lane, entry) in lanes[..group.lanes].iter_mut().enumerate() {
                         *entry = group.entry(cells, lane);
                     }
@@ -394,9 +429,13 @@ impl Plan {
         }
     }
 
-    /// Whether the lowest bits of the last four cells come first in this table.
-    pub(super) fn is_bits_first(&self, table: usize) -> bool {
-        self.tables[table].places.is_some()
+    /// All patterns as octets, if that is what they are.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn octets(&self) -> Option<(&[Octet], Radix)> {
+        match &self.way {
+            Way::Octets(octets, radix) => Some((octets, *radix)),
+            _ => None,
+        }
     }
 
     /// Where in table `table` the entry with this index of the definition lies.
@@ -417,27 +456,29 @@ fn fill_octets(octets: &[Octet], radix: Radix, cells: &[u8; 16], entries: &mut [
     let load = |bytes: &[u8; 32]| unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
     // SAFETY: 16 readable bytes.
     #[allow(unsafe_code)]
-    let board = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(cells.as_ptr().cast()) });
-    let board = _mm256_min_epu8(board, _mm256_set1_epi8(radix.top as i8));
-    let lowest_bits = _mm256_and_si256(board, _mm256_set1_epi8(1));
-    let upper_bits = _mm256_and_si256(_mm256_srli_epi16::<1>(board), _mm256_set1_epi8(7));
+    let half = |bytes: &[u8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+    let (board, spread) = (half(cells), half(&SPREAD));
+    let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
+    let twice = |half: __m128i| _mm256_broadcastsi128_si256(half);
+    let spread_bits = twice(_mm_shuffle_epi8(spread, board));
+    let low_bits = twice(_mm_and_si128(board, _mm_set1_epi8(3)));
+    let high = twice(_mm_and_si128(_mm_srli_epi16::<2>(board), _mm_set1_epi8(3)));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
-    let join = |cells: __m256i, (pairs, pairs_of_pairs): (i16, i32)| {
-        let pairs = _mm256_maddubs_epi16(cells, _mm256_set1_epi16(pairs));
-        _mm256_madd_epi16(pairs, _mm256_set1_epi32(pairs_of_pairs))
+    let join = |cells: __m256i, bytes: i16, pairs: i32| {
+        _mm256_madd_epi16(_mm256_maddubs_epi16(cells, _mm256_set1_epi16(bytes)), _mm256_set1_epi32(pairs))
     };
     let fill = |octet: &Octet, eight: &mut [u32; 8]| {
-        let last = load(&octet.last);
-        let lowest = join(_mm256_shuffle_epi8(lowest_bits, last), Radix::LOWEST);
-        let upper = join(_mm256_shuffle_epi8(upper_bits, last), radix.upper);
-        let leading = join(_mm256_shuffle_epi8(board, load(&octet.leading)), radix.whole);
-        let index = _mm256_or_si256(lowest, _mm256_slli_epi32::<4>(leading));
-        let upper = _mm256_mullo_epi32(upper, _mm256_set1_epi32(octet.above as i32));
-        let index = _mm256_add_epi32(index, upper);
+        let (first, after) = (load(&octet.first), load(&octet.after));
+        let low = join(_mm256_shuffle_epi8(spread_bits, first), Radix::BITS.0, Radix::BITS.1);
+        let low_after = join(_mm256_shuffle_epi8(low_bits, after), Radix::PAIRS.0, Radix::PAIRS.1);
+        let block = join(_mm256_shuffle_epi8(high, first), radix.bytes, radix.first);
+        let block_after = join(_mm256_shuffle_epi8(high, after), radix.bytes, radix.after);
+        let block = _mm256_add_epi32(block, block_after);
+        let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(octet.shift as i32));
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
         let offsets = unsafe { _mm256_loadu_si256(octet.offsets.as_ptr().cast()) };
-        let index = _mm256_add_epi32(index, offsets);
+        let index = _mm256_add_epi32(_mm256_add_epi32(low, low_after), _mm256_add_epi32(block, offsets));
         // SAFETY: 32 writable bytes.
         #[allow(unsafe_code)]
         unsafe {
@@ -515,19 +556,19 @@ mod tests {
     }
 
     #[test]
-    fn places_are_a_permutation_and_add_up_digit_by_digit() {
+    fn places_differ_and_add_up_digit_by_digit() {
         for (text, digits, alphabet) in
-            [("0123", 4, 16), ("01234", 5, 16), ("012456", 6, 14), ("01234", 5, 2)]
+            [("0123", 4, 16), ("01234", 5, 16), ("012456", 6, 14), ("01234", 5, 2), ("0123456", 7, 8)]
         {
             let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
             let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
             let alphabet = u32::from(alphabet);
-            let mut seen = vec![false; alphabet.pow(digits) as usize];
-            for index in 0..seen.len() {
+            let mut seen = vec![false; plan.tables[0].room];
+            for index in 0..plan.tables[0].len {
                 let place = plan.place(0, index);
                 assert!(!std::mem::replace(&mut seen[place], true));
                 let rank = |digit| index as u32 / alphabet.pow(digit) % alphabet;
-                let sum: u32 = (0..digits).map(|d| bits_first(rank(d), d, digits, alphabet)).sum();
+                let sum: u32 = (0..digits).map(|d| clustered(rank(d), d, digits, alphabet)).sum();
                 assert_eq!(place as u32, sum);
             }
         }

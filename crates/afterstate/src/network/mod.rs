@@ -81,6 +81,13 @@ impl Structure {
         (patterns + features) * self.banks()
     }
 
+    /// The number of places that all weights take in memory: more than there are weights where a table is not full.
+    pub fn places(&self) -> usize {
+        let patterns: usize = self.patterns.iter().map(index::room).sum();
+        let features: usize = self.features.iter().map(|f| f.table_len(self.shape)).sum();
+        (patterns + features) * self.banks()
+    }
+
     /// The number of sets of weights.
     pub fn banks(&self) -> usize {
         self.stages.count() * self.sets.count()
@@ -112,6 +119,9 @@ impl Structure {
         usize::from(stage) * other.sets.count() + set.min(other.sets.count() - 1)
     }
 }
+
+/// From this many entries on a bank is larger than the caches.
+const LARGE: usize = 1 << 20;
 
 /// An n-tuple network: structure and weights θ.
 ///
@@ -185,6 +195,12 @@ impl Network {
         active.seal(self.plan.len as u32);
     }
 
+    /// Whether a bank is larger than the caches, so that it pays to ask for its lines early.
+    #[inline(always)]
+    pub fn is_large(&self) -> bool {
+        self.plan.len >= LARGE
+    }
+
     /// Asks for the cache lines of these entries.
     #[inline(always)]
     pub fn prefetch(&self, active: &Active) {
@@ -239,7 +255,7 @@ impl Network {
         let banks = self.structure.sets.count();
         for bank in &self.banks[usize::from(stage) * banks..][..banks] {
             for table in &self.plan.tables {
-                (0..table.len as u32).for_each(|i| bank.set(table.offset + i, each));
+                (0..table.room as u32).for_each(|i| bank.set(table.offset + i, each));
             }
         }
     }
@@ -296,10 +312,10 @@ impl Network {
         (0..found.len).map(move |index| self.table_entry(table, index))
     }
 
-    /// All entries of a table, in the order of memory.
+    /// All places of a table in memory; some may belong to no entry.
     pub fn table_range(&self, table: usize) -> Range<u32> {
         let found = &self.plan.tables[table];
-        found.offset..found.offset + found.len as u32
+        found.offset..found.offset + found.room as u32
     }
 
     /// One of [`Network::table_entries`].

@@ -5,6 +5,7 @@
 use super::FileError;
 use crate::grid::Shape;
 use crate::network::feature::Feature;
+use crate::network::index::room;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{MAX_STAGES, Rule, Stages};
 use crate::network::{Sets, Structure};
@@ -162,9 +163,9 @@ impl Header {
     }
 }
 
-/// The entries of one bank, padding included.
+/// The places of one bank in memory, padding included.
 fn bank_len(structure: &Structure) -> u64 {
-    let patterns = structure.patterns.iter().map(Pattern::table_len);
+    let patterns = structure.patterns.iter().map(room);
     let features = structure.features.iter().map(|feature| feature.table_len(structure.shape));
     patterns.chain(features).map(|len| len.next_multiple_of(16) as u64).sum()
 }
