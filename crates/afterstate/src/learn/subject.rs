@@ -123,6 +123,9 @@ impl Chooser {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
                 let view = game.view(&slide.afterstate);
                 network.activate(&view, network.bank_of(&view, stages[d]), &mut self.candidates[d]);
+                if network.is_large() {
+                    network.prefetch(&self.candidates[d]);
+                }
             }
         }
         let (mut values, mut totals) = ([0.0; 4], [f32::NEG_INFINITY; 4]);
