@@ -7,7 +7,7 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::{Direction, Shape};
 use afterstate::learn::Learner;
-use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::Subject;
 use afterstate::learned::LearnedPlayer;
@@ -33,7 +33,8 @@ fn main() {
     let mut states: Vec<State> = solution.states().filter(|state| !game.is_over(state)).collect();
     let mut random = Random::new(1);
     (1..states.len()).rev().for_each(|i| states.swap(i, random.below(i as u64 + 1) as usize));
-    let everywhere = Start::Boards(states.iter().map(|&state| Begun { state, stage: 0, score: 0 }).collect());
+    let everywhere =
+        Start::Boards(states.iter().map(|&state| StartPoint { state, stage: 0, score: 0 }).collect());
 
     // 3. A network of one tuple of all six cells can tell all positions apart; optimism tries every move.
     //    It learns in phases, each going on from the weights of the one before:

@@ -6,7 +6,7 @@
 use crate::game::Game;
 use crate::learn::Learner;
 use crate::learn::entries::{Entries, Keep};
-use crate::learn::start::{Begun, Start};
+use crate::learn::start::{Start, StartPoint};
 use crate::learn::subject::{Chooser, Staging, Subject};
 use crate::learn::target::Target;
 use crate::network::Network;
@@ -61,7 +61,7 @@ pub fn jump<G: Game>(
     learner: &Learner,
     subject: Subject,
     stage: u8,
-    boards: Vec<Begun<G::State>>,
+    boards: Vec<StartPoint<G::State>>,
     seed: u64,
 ) -> Jump {
     let (mut before, mut after, mut jump, mut earned) =
@@ -115,7 +115,7 @@ mod tests {
         let learner = Learner { network, step_size };
         let entries = first_boards(&game, &learner, Subject::Afterstates, 100, 20, 1);
         for (stage, difference) in [(1, 15.0), (2, -20.0)] {
-            let boards: Vec<_> = entries.of(stage).map(|entry| entry.begun).collect();
+            let boards: Vec<_> = entries.of(stage).map(|entry| entry.start).collect();
             assert!(!boards.is_empty() && boards.len() <= 20);
             let found = jump(&game, &learner, Subject::Afterstates, stage, boards.clone(), 1);
             assert_eq!((found.jump.mean(), found.jump.std()), (difference, Some(0.0)));

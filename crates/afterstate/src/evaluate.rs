@@ -4,17 +4,18 @@
 //! it, and results come back in the order of `i`: the numbers are the same for any
 //! number of threads.
 
-use crate::episode::{Record, Witness, play};
+use crate::episode::{Episode, Record, Witness, play, play_on};
 use crate::game::{Game, Outcome};
 use crate::player::{Choice, Player};
 use crate::random::Random;
 use crate::statistics::{Distribution, Proportion};
+use crate::task::{Goal, Task};
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which games to play, and how.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The numbers of the games; a shard plays a part of them.
     pub games: Range<u64>,
@@ -24,12 +25,14 @@ pub struct Plan {
     pub threads: usize,
     /// Whether observers receive every game's record.
     pub record: bool,
+    /// Where games start and end, if not where the rules say.
+    pub task: Task,
 }
 
 impl Plan {
     /// The first `games` games under a seed, one at a time, without records.
     pub fn new(games: u64, seed: u64) -> Self {
-        Self { games: 0..games, seed, threads: 1, record: false }
+        Self { games: 0..games, seed, threads: 1, record: false, task: Task::default() }
     }
 }
 
@@ -44,6 +47,8 @@ pub struct Played {
     pub moves: u64,
     /// The rank of the largest tile.
     pub max_rank: u8,
+    /// Whether it came to the goal of its task.
+    pub goal: bool,
 }
 
 /// Someone who follows an evaluation from all its threads: shows progress, stamps time, stops it.
@@ -88,14 +93,22 @@ pub fn evaluate<G: Game, P: Player<G>>(
                 break;
             }
             observer.begins(index);
-            let mut watch = Watch { observer, record: plan.record.then(Record::default) };
+            let record = plan.record.then(Record::default);
+            let mut watch = Watch { observer, record, goal: plan.task.goal.as_ref(), reached: false };
             let mut random = Random::stream(plan.seed, index);
-            let episode = play(game, &mut player, &mut random, &mut watch);
-            if episode.truncated {
+            let episode = match &plan.task.start {
+                None => play(game, &mut player, &mut random, &mut watch),
+                Some(generator) => {
+                    player.begin(game, Random::new(random.next_u64()));
+                    let start = generator.start(game, index, &mut random);
+                    play_on(game, &mut player, start, &mut random, &mut watch)
+                }
+            };
+            if episode.truncated && !watch.reached {
                 break;
             }
-            let played =
-                Played { index, score: episode.score, moves: episode.moves, max_rank: episode.max_rank };
+            let Episode { score, moves, max_rank, .. } = episode;
+            let played = Played { index, score, moves, max_rank, goal: watch.reached };
             observer.ended(&played, watch.record);
             mine.push(played);
         }
@@ -112,10 +125,12 @@ pub fn evaluate<G: Game, P: Player<G>>(
     results
 }
 
-/// Records a game if asked to, and passes on the wish to stop.
+/// Records a game if asked to, cuts it at its goal, and passes on the wish to stop.
 struct Watch<'a, O, S> {
     observer: &'a O,
     record: Option<Record<S>>,
+    goal: Option<&'a Goal>,
+    reached: bool,
 }
 
 impl<G: Game, O: Observer<G>> Witness<G> for Watch<'_, O, G::State> {
@@ -134,7 +149,11 @@ impl<G: Game, O: Observer<G>> Witness<G> for Watch<'_, O, G::State> {
         if self.observer.stop() {
             return ControlFlow::Break(());
         }
-        self.record.as_mut().map_or(ControlFlow::Continue(()), |record| record.step(game, choice, outcome))
+        self.reached = self.goal.is_some_and(|goal| goal.is_on(game.view(&choice.slide.afterstate).cells));
+        if let Some(record) = &mut self.record {
+            record.step(game, choice, outcome)?;
+        }
+        if self.reached { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -151,6 +170,8 @@ pub struct Summary {
     pub largest: Distribution,
     /// How many reached the winning tile.
     pub win: Proportion,
+    /// How many came to the goal of their task; none without one.
+    pub goal: Proportion,
     /// One entry for every tile, from rank 1 to the largest seen or the winning one.
     pub tiles: Vec<Reached>,
 }
@@ -190,6 +211,7 @@ impl Summary {
             moves: all(&|p| p.moves)?,
             largest: all(&|p| game.label(p.max_rank))?,
             win: reach(game.win_rank()),
+            goal: Proportion { hits: played.iter().filter(|p| p.goal).count() as u64, trials: games },
             tiles: tiles.collect(),
         })
     }

@@ -26,5 +26,6 @@ pub mod search;
 pub mod signature;
 pub mod solve;
 pub mod statistics;
+pub mod task;
 pub mod train;
 pub mod value;

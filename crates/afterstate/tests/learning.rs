@@ -11,7 +11,7 @@ use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
-use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::{Target, lambda_weights};
@@ -19,6 +19,7 @@ use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Sets, Structure};
+use afterstate::task::{Generator, Goal};
 use afterstate::train::{Method, Observer, Played, Trainer};
 use naive_learner::NaiveLearner;
 use naive_network::NaiveNetwork;
@@ -191,6 +192,45 @@ fn expectations_are_of_afterstates() {
     let _ = Trainer::new(two_by_three(), method, 1, SEED);
 }
 
+/// A game that comes to its goal is cut: its last target is the reward and the value of the board with the goal.
+#[test]
+fn games_are_cut_at_their_goal() {
+    let game = Twenty48::<16>::new(shape(3, 3));
+    let generator = Generator {
+        large: vec![6, 4],
+        way: vec![3, 2],
+        anywhere: 0.2,
+        small: 1,
+        pool: 30,
+        renew: 20,
+        seed: 5,
+    };
+    for start in [Start::Fresh, Start::Generated(generator), Start::Restart { shortest: 10 }] {
+        for target in targets() {
+            for (step, goal) in STEPS.into_iter().zip([vec![5], vec![6, 5], vec![4, 4]].into_iter().cycle()) {
+                let goal = Some(Goal::new(goal));
+                let (start, target) = (start.clone(), target.clone());
+                let method = Method { target, start, goal, ..Method::default() };
+                // Ranks from 5 on are alike, so that the board with the goal looks like one on the way to it.
+                let structure = Structure::tuples(game.shape(), "0134 012", 6).unwrap();
+                compare(&game, method, step, structure, 60, 10.0);
+            }
+        }
+    }
+}
+
+/// What is reached says how often, by the games themselves.
+#[test]
+fn goals_are_counted_and_their_tiles_are_there() {
+    let game = two_by_three();
+    let method = Method { goal: Some(Goal::new(vec![4])), ..Method::default() };
+    let structure = structure(&game, Subject::Afterstates, true);
+    let (_, played) = train(&game, &method, FIXED, &structure, 300, 0.0);
+    let reached = played.iter().filter(|game| game.goal).count();
+    assert!((30..300).contains(&reached), "{reached}");
+    assert!(played.iter().all(|game| (game.largest >= 4) == game.goal && game.largest <= 4));
+}
+
 #[test]
 fn unshared_weights_and_optimism_too() {
     let game = Twenty48::new(shape(3, 3));
@@ -296,7 +336,7 @@ fn a_game_of_one_move_is_not_restarted() {
     let structure = Structure::tuples(game.shape, "01", 4).unwrap();
     let (_, played) = train(&game, &restart(0), FIXED, &structure, 5, 0.0);
     for one in played {
-        assert_eq!(one, Played { score: 4, largest: 2, moves: 1, extra_moves: 0 });
+        assert_eq!(one, Played { score: 4, largest: 2, moves: 1, ..Played::default() });
     }
 }
 
@@ -304,7 +344,7 @@ fn a_game_of_one_move_is_not_restarted() {
 fn boards_are_taken_in_turn_with_their_stage_and_score() {
     let game = two_by_three();
     // Dead but for one merge of the last row, each with a score of its own.
-    let begun = |i: u64| Begun {
+    let begun = |i: u64| StartPoint {
         state: State(Board::from_cells(&[4, 3, 4, 5, 1, 1])),
         stage: (i % 2) as u8,
         score: 1000 * i,

@@ -7,7 +7,7 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::{Chooser, Staging, Subject};
 use afterstate::learn::target::{Target, lambda_weights};
@@ -135,7 +135,7 @@ fn everywhere(game: &Small) -> Start<Position> {
     for i in (1..states.len()).rev() {
         states.swap(i, random.below(i as u64 + 1) as usize);
     }
-    Start::Boards(states.into_iter().map(|state| Begun { state, stage: 0, score: 0 }).collect())
+    Start::Boards(states.into_iter().map(|state| StartPoint { state, stage: 0, score: 0 }).collect())
 }
 
 const AFTERSTATES: Subject = Subject::Afterstates;

@@ -8,8 +8,11 @@ use afterstate::game::{Game, Slide};
 use afterstate::grid::{Direction, Shape};
 use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer, ValuePlayer};
 use afterstate::random::Random;
+use afterstate::task::{Generator, Goal, Task};
 use afterstate::value::{Stage, Staged, Value};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 type Game4 = Twenty48<16>;
@@ -207,7 +210,7 @@ fn an_illegal_move_is_found() {
 
 #[test]
 fn a_summary_worked_by_hand() {
-    let played = |index, score, max_rank| Played { index, score, moves: 10, max_rank };
+    let played = |index, score, max_rank| Played { index, score, moves: 10, max_rank, goal: false };
     let s = Summary::of(&game(), &[played(0, 100, 7), played(1, 300, 11), played(2, 200, 9)]).unwrap();
     assert_eq!((s.games, s.score.moments.mean(), s.score.median), (3, 200.0, 200.0));
     assert_eq!((s.win.hits, s.win.trials), (1, 3));
@@ -216,4 +219,40 @@ fn a_summary_worked_by_hand() {
     assert_eq!(tiles, [(128, 1, 3), (256, 0, 2), (512, 1, 2), (1024, 0, 1), (2048, 1, 1)]);
     assert_eq!((s.largest.median, s.largest.moments.max()), (512.0, Some(2048.0)));
     assert_eq!(Summary::of(&game(), &[]), None);
+}
+
+/// A task starts where it says and ends with its goal; which games succeed does not depend on the threads.
+#[test]
+fn a_task_is_played_from_its_starts_to_its_goal() {
+    let start =
+        Generator { large: vec![9, 8], way: vec![7], anywhere: 0.0, small: 2, pool: 0, renew: 0, seed: 1 };
+    let task = Task { start: Some(start), goal: Some(Goal::new(vec![9, 8, 7])) };
+    let play = |threads| {
+        let plan = Plan { threads, task: task.clone(), record: true, ..Plan::new(200, 3) };
+        let records = Records(Mutex::default());
+        let played = evaluate(&game(), CornerPlayer::default, &plan, &records);
+        (played, records.0.into_inner().unwrap())
+    };
+    let (played, records) = play(2);
+    assert_eq!(played, play(1).0);
+    for (played, record) in played.iter().map(|played| (played, &records[&played.index])) {
+        let start = record.start.unwrap().0.0;
+        assert_eq!(start[..2], [9, 8]);
+        let last = replay(&game(), record).unwrap().last.0.0;
+        let holds = |cells: &[u8]| [9, 8, 7].iter().all(|rank| cells.contains(rank));
+        assert_eq!(played.goal, holds(&last), "{last:?}");
+        assert!(
+            played.goal || game().is_over(&afterstate::game::twenty48::State(afterstate::grid::Board(last)))
+        );
+    }
+    let goals = Summary::of(&game(), &played).unwrap().goal;
+    assert!(goals.hits > 100 && goals.hits < 200, "{goals:?}");
+}
+
+struct Records(Mutex<HashMap<u64, Record<afterstate::game::twenty48::State<16>>>>);
+
+impl Observer<Game4> for Records {
+    fn ended(&self, played: &Played, record: Option<Record<afterstate::game::twenty48::State<16>>>) {
+        self.0.lock().unwrap().insert(played.index, record.unwrap());
+    }
 }

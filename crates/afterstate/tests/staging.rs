@@ -5,7 +5,7 @@ use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::entries::{Entries, Entry, Keep};
-use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::Staging;
 use afterstate::learn::target::Target;
@@ -67,12 +67,12 @@ fn by_hand(games: usize, seed: u64) -> (Vec<Entry<Position>>, Random) {
             state = game.spawn(&slide.afterstate, &mut random).state;
             score += slide.reward;
             if first.is_none() && game.view(&slide.afterstate).cells.contains(&3) {
-                first = Some(Begun { state, stage: 1, score });
+                first = Some(StartPoint { state, stage: 1, score });
             }
         }
         // Nobody can start from where the game is over.
         let first = first.filter(|begun| !game.is_over(&begun.state));
-        all.extend(first.map(|begun| Entry { begun, last: score }));
+        all.extend(first.map(|start| Entry { start, last: score }));
     }
     (all, random)
 }
@@ -120,7 +120,7 @@ fn a_later_stage_takes_its_boards_in_turn_while_training_and_while_collecting() 
     let learner = learner(&[&[9], &[3]]);
     // The first move makes an 8. Each board has a score of its own.
     let state = State(Board::from_cells(&[4, 5, 4, 0, 2, 2]));
-    let begun = |i: u64| Begun { state, stage: 1, score: 1000 * i };
+    let begun = |i: u64| StartPoint { state, stage: 1, score: 1000 * i };
     let start = Start::Boards((0..3).map(begun).collect());
     let train = Method { start: start.clone(), staging: Staging::Hold, ..Method::default() };
     let mut trainer = Trainer::new(game(), train, 1, 1);
@@ -134,9 +134,9 @@ fn a_later_stage_takes_its_boards_in_turn_while_training_and_while_collecting() 
     let log = Log::default();
     collecting.round(&learner, 1000, &log);
     assert_eq!(order(&log), [1, 2, 0, 1, 2], "the turn goes on, and ends with the fifth board");
-    let scores: Vec<u64> = collecting.entries().of(2).map(|entry| entry.begun.score).collect();
+    let scores: Vec<u64> = collecting.entries().of(2).map(|entry| entry.start.score).collect();
     assert_eq!(scores, [1008, 2008, 8, 1008, 2008], "the merge is worth 8");
-    assert!(collecting.entries().of(2).all(|entry| entry.last >= entry.begun.score));
+    assert!(collecting.entries().of(2).all(|entry| entry.last >= entry.start.score));
 }
 
 /// A held stage plays to the end of the game with its own weights; only one board of a game is collected.
@@ -146,7 +146,7 @@ fn a_held_stage_collects_one_board_of_each_game_whatever_it_skips() {
     let mut trainer = Trainer::new(game(), collect(1000, Start::Fresh), 1, 5);
     trainer.round(&learner, 30, &Log::default());
     assert_eq!(trainer.entries().met(), [0, 30], "all games make a 4, and no later stage is looked at");
-    assert!(trainer.entries().all().all(|entry| entry.begun.stage == 1));
+    assert!(trainer.entries().all().all(|entry| entry.start.stage == 1));
 }
 
 /// The value of a stage shows nothing of another's: the same position in two stages, one table for both.

@@ -171,6 +171,16 @@ fn learning(recipe: &Recipe) -> String {
             text += &format!(", games from positions of {}-ply play", learning.search_ply);
         }
         Start::Boards => text += ", games from given boards",
+        Start::Generated => {
+            let tiles = learning.generated.as_ref().map_or("", |generated| &generated.tiles);
+            text += &format!(", games from generated boards with {tiles}");
+        }
+    }
+    if let Some(goal) = &learning.goal {
+        text += &format!(", cut when {goal} is made");
+    }
+    if let Some(schedule) = &learning.schedule {
+        text += &format!(", steps by the schedule {}", String::from(schedule.clone()));
     }
     if learning.optimistic != 0.0 {
         let _ = write!(text, ", optimistic from {}", learning.optimistic);

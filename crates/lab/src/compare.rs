@@ -131,6 +131,7 @@ fn results(name: &str, path: &Path) -> Result<Sample, CompareError> {
         score: shard.score[i],
         moves: shard.moves[i],
         max_rank: shard.rank[i],
+        goal: false,
     });
     let game = Rules { name: &setting.game, variant: &setting.variant };
     game.sample(name, setting.ply, Some(setting.seed), &played.collect::<Vec<_>>())
@@ -160,6 +161,7 @@ fn saved(name: &str, text: &str) -> Result<Sample, CompareError> {
         score: line.score.unwrap_or(0),
         moves: line.moves.len() as u64,
         max_rank: rank(line.largest.unwrap_or(0)),
+        goal: false,
     });
     rules.sample(name, None, first.seed, &played.collect::<Vec<_>>())
 }
@@ -291,7 +293,7 @@ mod tests {
         let played: Vec<Played> = scores
             .iter()
             .zip(ranks)
-            .map(|(&score, &max_rank)| Played { index: 0, score, moves: 1, max_rank })
+            .map(|(&score, &max_rank)| Played { index: 0, score, moves: 1, max_rank, goal: false })
             .collect();
         let rules = Rules { name: "2048-4x4-v1", variant: &Variant::default() };
         rules.sample(name, Some(1), Some(1), &played).unwrap()

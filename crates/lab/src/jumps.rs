@@ -43,7 +43,7 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<B
             if !collected {
                 let entries = played
                     .get_or_insert_with(|| boundary::first_boards(game, &learner, subject, games, BOARDS, seed));
-                boards = entries.of(stage).map(|entry| entry.begun).collect();
+                boards = entries.of(stage).map(|entry| entry.start).collect();
             }
             boards.truncate(BOARDS);
             let jump = boundary::jump(game, &learner, subject, stage, boards, seed);

@@ -121,6 +121,20 @@ pub struct Evaluation {
     pub seed: u64,
     /// Whether it was stopped before all games were played.
     pub interrupted: bool,
+    /// How often games came to the goal of their task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalRate>,
+}
+
+/// How often games came to their goal.
+#[derive(Serialize)]
+pub struct GoalRate {
+    /// The tiles of the goal.
+    pub tiles: String,
+    /// The share of games.
+    pub rate: f64,
+    /// Where it lies.
+    pub ci95: Ci95,
 }
 
 /// What an evaluation is told beside its games.
@@ -144,6 +158,8 @@ pub struct Circumstances {
     pub nanoseconds_per_game: Distribution,
     /// Whether it was stopped before all games were played.
     pub interrupted: bool,
+    /// With which tiles games were cut.
+    pub goal: Option<String>,
 }
 
 impl Evaluation {
@@ -174,6 +190,11 @@ impl Evaluation {
             seconds_per_game: Spread::scaled(&about.nanoseconds_per_game, 1e-9),
             seed: about.seed,
             interrupted: about.interrupted,
+            goal: about.goal.as_ref().map(|tiles| GoalRate {
+                tiles: tiles.clone(),
+                rate: summary.goal.rate(),
+                ci95: ci95(summary.goal.ci95()),
+            }),
         }
     }
 }

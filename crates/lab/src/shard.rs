@@ -238,7 +238,7 @@ fn report(shards: &[&Shard]) -> Result<(Summary, Circumstances), MergeError> {
         for i in 0..shard.score.len() {
             let index = played.len() as u64;
             let (score, moves, max_rank) = (shard.score[i], shard.moves[i], shard.rank[i]);
-            played.push(Played { index, score, moves, max_rank });
+            played.push(Played { index, score, moves, max_rank, goal: false });
         }
         nanoseconds.extend_from_slice(&shard.nanoseconds);
     }
@@ -253,6 +253,7 @@ fn report(shards: &[&Shard]) -> Result<(Summary, Circumstances), MergeError> {
         seconds: shards.iter().map(|shard| shard.seconds).sum(),
         nanoseconds_per_game: Distribution::of(&nanoseconds).ok_or(MergeError::Nothing)?,
         interrupted: false,
+        goal: None,
     };
     Ok((summary, about))
 }
@@ -282,6 +283,7 @@ mod tests {
                 score: index * index % 97,
                 moves: index % 7,
                 max_rank: (index % 5 + 3) as u8,
+                goal: false,
             })
             .collect();
         let nanoseconds = vec![5; played.len()];

@@ -108,6 +108,7 @@ fn run<G: Known>(
         seconds,
         nanoseconds_per_game: Distribution::of(&nanoseconds).ok_or_else(nothing)?,
         interrupted: false,
+        goal: None,
     };
     let summary = Summary::of(game, &played).ok_or_else(nothing)?;
     let setting = Setting {

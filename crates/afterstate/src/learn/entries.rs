@@ -1,7 +1,7 @@
 //! The first boards of later stages: collected to train the stages from (Yeh et al. 2016), or to start
 //! games evenly all over the game (the carousel of Jaśkowski 2016).
 
-use super::start::Begun;
+use super::start::StartPoint;
 use crate::random::Random;
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub enum Keep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<S> {
     /// The board, its stage, and the score so far.
-    pub begun: Begun<S>,
+    pub start: StartPoint<S>,
     /// The score at the end of the game that came by it.
     pub last: u64,
 }
@@ -51,7 +51,7 @@ impl<S: Copy> Entries<S> {
 
     /// One more, the newest of its stage.
     pub fn add(&mut self, entry: Entry<S>) {
-        let stage = usize::from(entry.begun.stage);
+        let stage = usize::from(entry.start.stage);
         if self.stages.len() <= stage {
             self.stages.resize_with(stage + 1, VecDeque::new);
         }
@@ -93,9 +93,9 @@ impl<S: Copy> Entries<S> {
     }
 
     /// Any of a stage.
-    pub fn pick(&self, stage: u8, random: &mut Random) -> Option<Begun<S>> {
+    pub fn pick(&self, stage: u8, random: &mut Random) -> Option<StartPoint<S>> {
         let boards = self.stages.get(usize::from(stage)).filter(|boards| !boards.is_empty())?;
-        Some(boards[random.below(boards.len() as u64) as usize].begun)
+        Some(boards[random.below(boards.len() as u64) as usize].start)
     }
 }
 
@@ -104,11 +104,11 @@ mod tests {
     use super::*;
 
     fn entry(stage: u8, score: u64) -> Entry<u8> {
-        Entry { begun: Begun { state: 0, stage, score }, last: 2 * score }
+        Entry { start: StartPoint { state: 0, stage, score }, last: 2 * score }
     }
 
     fn scores(entries: &Entries<u8>, stage: u8) -> Vec<u64> {
-        entries.of(stage).map(|entry| entry.begun.score).collect()
+        entries.of(stage).map(|entry| entry.start.score).collect()
     }
 
     #[test]

@@ -8,7 +8,8 @@
 //! | what a point is | afterstates, states, actions | [`subject`] |
 //! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
 //! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
-//! | where games start | afresh, from given boards, from the middle of the last game | [`start`] |
+//! | where games start | afresh, from given or generated boards, from the middle of the last game | [`start`] |
+//! | where games end | at their end, or cut at a sub-goal | [`crate::task`] |
 //! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`entries`] |
 //!
 //! With the active entries φ of a point, every rule ends in the two lines of the textbook:

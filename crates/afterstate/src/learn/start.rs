@@ -1,5 +1,7 @@
 //! Where games start.
 
+use crate::task::Generator;
+
 /// What a training game starts from.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Start<S> {
@@ -25,12 +27,14 @@ pub enum Start<S> {
         starts: u32,
     },
     /// These positions in turn, each with its stage and the score the game had there.
-    Boards(Vec<Begun<S>>),
+    Boards(Vec<StartPoint<S>>),
+    /// Positions made to order.
+    Generated(Generator),
 }
 
 /// A game already under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begun<S> {
+pub struct StartPoint<S> {
     /// The position.
     pub state: S,
     /// Its stage.

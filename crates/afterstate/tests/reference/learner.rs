@@ -4,7 +4,7 @@ use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
 use afterstate::grid::{Direction, View};
 use afterstate::learn::entries::Keep;
-use afterstate::learn::start::{Begun, Start};
+use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::Kind;
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::Target;
@@ -28,7 +28,7 @@ pub(crate) struct NaiveLearner<G: Game> {
     pub(crate) log: Vec<(u64, u64)>,
     next_board: usize,
     /// The first boards of each stage, all of them.
-    pub(crate) entries: Vec<Vec<Begun<G::State>>>,
+    pub(crate) entries: Vec<Vec<StartPoint<G::State>>>,
     sums: HashMap<Key, (f32, f32)>,
     visits: HashMap<Key, u32>,
 }
@@ -77,9 +77,13 @@ impl<G: Game> NaiveLearner<G> {
     pub(crate) fn play(&mut self) {
         let begun = match &self.method.start {
             Start::Boards(boards) => boards[self.next_board % boards.len()],
+            Start::Generated(generator) => {
+                let state = generator.start(&self.game, self.next_board as u64, &mut self.random);
+                StartPoint { state, stage: 0, score: 0 }
+            }
             _ => {
                 let state = self.game.start(&mut self.random);
-                Begun { state, stage: 0, score: self.game.start_score(&state) }
+                StartPoint { state, stage: 0, score: self.game.start_score(&state) }
             }
         };
         self.next_board += 1;
@@ -97,7 +101,7 @@ impl<G: Game> NaiveLearner<G> {
     }
 
     /// One game and its restarts; the first boards of its later stages are remembered.
-    fn chain(&mut self, begun: Begun<G::State>) {
+    fn chain(&mut self, begun: StartPoint<G::State>) {
         let mut path = self.episode(begun);
         for pair in path.windows(2).filter(|pair| pair[1].stage > pair[0].stage) {
             self.entries[usize::from(pair[1].stage)].push(pair[1]);
@@ -118,24 +122,24 @@ impl<G: Game> NaiveLearner<G> {
     }
 
     /// The states of a game with search, which has a reference of its own; here it judges by the naive network.
-    fn searched(&mut self, ply: u8) -> Vec<Begun<G::State>> {
+    fn searched(&mut self, ply: u8) -> Vec<StartPoint<G::State>> {
         let state = self.game.start(&mut self.random);
-        let mut path = vec![Begun { state, stage: 0, score: self.game.start_score(&state) }];
+        let mut path = vec![StartPoint { state, stage: 0, score: self.game.start_score(&state) }];
         let leaf = Points(&*self);
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         let mut random = self.random.clone();
         while let Some(choice) = player.choose(&self.game, &path[path.len() - 1].state) {
             let outcome = self.game.spawn(&choice.slide.afterstate, &mut random);
             let score = path[path.len() - 1].score + choice.slide.reward + outcome.reward;
-            path.push(Begun { state: outcome.state, stage: player.stage(), score });
+            path.push(StartPoint { state: outcome.state, stage: player.stage(), score });
         }
         self.random = random;
         path
     }
 
     /// One game to its end; the positions in which a move was made.
-    fn episode(&mut self, begun: Begun<G::State>) -> Vec<Begun<G::State>> {
-        let Begun { mut state, mut stage, mut score } = begun;
+    fn episode(&mut self, begun: StartPoint<G::State>) -> Vec<StartPoint<G::State>> {
+        let StartPoint { mut state, mut stage, mut score } = begun;
         let mut path = Vec::new();
         let mut points: Vec<Point> = Vec::new();
         let mut errors: Vec<f32> = Vec::new();
@@ -149,10 +153,16 @@ impl<G: Game> NaiveLearner<G> {
             if explore > 0.0 && self.random.unit() < f64::from(explore) {
                 best = self.any(&state, stage);
             }
-            path.push(Begun { state, stage, score });
+            path.push(StartPoint { state, stage, score });
             let (before, after) =
                 if self.method.subject == Subject::Afterstates { (best.reward, 0) } else { (0, best.reward) };
             let value = self.network.value(&best.keys);
+            if self.made_goal(&best.after) {
+                score += best.reward;
+                self.learn_at_end(&points, &mut errors, (since + before) as f32 + value);
+                self.log.push((score, path.len() as u64));
+                return path;
+            }
             afters.push((best.after, best.stage));
             points.push(Point { keys: best.keys, reward: (since + before) as f32, value });
             self.learn_during(&points, &mut errors);
@@ -172,6 +182,16 @@ impl<G: Game> NaiveLearner<G> {
         }
         self.log.push((score, path.len() as u64));
         path
+    }
+
+    /// Whether every tile of the goal can be taken from the board, one after the other.
+    fn made_goal(&self, after: &G::Afterstate) -> bool {
+        let Some(goal) = &self.method.goal else { return false };
+        let mut left = self.game.view(after).cells.to_vec();
+        goal.ranks().iter().all(|rank| {
+            let found = left.iter().position(|tile| tile == rank);
+            found.map(|cell| left.swap_remove(cell)).is_some()
+        })
     }
 
     /// Σ P(s″) (r″ + max (r + V(s′))).

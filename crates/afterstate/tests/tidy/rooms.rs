@@ -27,7 +27,8 @@ const LIBRARY: House = House {
         ("endgame", &["grid", "game"]),
         ("network", &["grid"]),
         ("batch", &["random", "game"]),
-        ("learn", &["grid", "random", "game", "network"]),
+        ("task", &["grid", "random", "game"]),
+        ("learn", &["grid", "random", "game", "network", "task"]),
         ("perft", &["random", "game"]),
         ("solve", &["grid", "game"]),
         ("value", &["game"]),
@@ -38,9 +39,9 @@ const LIBRARY: House = House {
         ("episode", &["grid", "random", "game", "player"]),
         ("learned", &["grid", "random", "game", "network", "learn", "player"]),
         ("lookahead", &["random", "game", "value", "player", "search", "endgame"]),
-        ("train", &["processor", "random", "game", "learn", "player", "search", "lookahead"]),
+        ("train", &["processor", "random", "game", "task", "learn", "player", "search", "lookahead"]),
         ("boundary", &["statistics", "game", "network", "learn", "train"]),
-        ("evaluate", &["random", "statistics", "game", "player", "episode"]),
+        ("evaluate", &["random", "statistics", "game", "task", "player", "episode"]),
         (
             "signature",
             &[

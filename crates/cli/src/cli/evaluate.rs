@@ -47,6 +47,9 @@ pub(crate) struct Evaluate {
     /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
     #[arg(long, value_name = "DIR")]
     pub(crate) endgames: Option<PathBuf>,
+    /// Play the task of a recipe or run: from its start positions until its goal is made
+    #[arg(long, value_name = "R", conflicts_with_all = ["shard", "save"])]
+    pub(crate) task: Option<String>,
     /// What all chance derives from
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,

@@ -84,6 +84,7 @@ fn sample(
         seed,
         threads: args.threads,
         save: None,
+        task: None,
         shard: None,
         json: args.json,
     };

@@ -13,7 +13,9 @@ use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::search::MAX_PLY;
+use afterstate::task::{Generator, Goal, Task};
 use afterstate::train::Method;
+use afterstate::with_game;
 
 /// How many first boards of a stage the carousel starts from (Jaśkowski 2016).
 const CAROUSEL: usize = 1_000;
@@ -32,6 +34,8 @@ pub struct Built {
     pub subject: Subject,
     /// What values are pulled towards.
     pub target: Rule,
+    /// Where training games start and end, if not where the rules say.
+    pub task: Task,
 }
 
 pub(super) fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
@@ -49,7 +53,8 @@ impl Recipe {
         self.check_evaluations()?;
         self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
-        Ok(Built { game, structure, subject, target })
+        let task = Task { start: self.generator(&game)?, goal: self.goal(&game)? };
+        Ok(Built { game, structure, subject, target, task })
     }
 
     fn game(&self) -> Result<AnyGame, BuildError> {
@@ -84,6 +89,69 @@ impl Recipe {
             stages: self.stage_rules(game)?,
             sets: self.sets(game, subject)?,
         })
+    }
+
+    /// Reads `16384+8192` as ranks.
+    fn ranks(game: &AnyGame, key: &str, text: &str) -> Result<Vec<u8>, BuildError> {
+        let rank = |part: &str| {
+            let label = part.trim().parse().ok();
+            label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
+                let part = part.escape_debug();
+                wrong(key, format!("'{part}' is no tile of this game; write tiles like 16384+8192"))
+            })
+        };
+        text.split('+').map(rank).collect()
+    }
+
+    fn goal(&self, game: &AnyGame) -> Result<Option<Goal>, BuildError> {
+        let ranks = |text: &String| Self::ranks(game, "learning.goal", text);
+        let goal = self.learning.goal.as_ref().map(ranks).transpose()?.map(Goal::new);
+        if goal.is_some() && self.learning.values != Values::Afterstates {
+            return Err(wrong(
+                "learning.goal",
+                "games are cut where afterstates are valued; use values = \"afterstates\"",
+            ));
+        }
+        if goal.is_some() && (self.learning.target == Target::Expected || self.learning.forfeit) {
+            return Err(wrong("learning.goal", "goes neither with target = \"expected\" nor with forfeit"));
+        }
+        Ok(goal)
+    }
+
+    fn generator(&self, game: &AnyGame) -> Result<Option<Generator>, BuildError> {
+        let key = "learning.generated";
+        let generated = match (self.learning.start, &self.learning.generated) {
+            (Start::Generated, Some(generated)) => generated,
+            (Start::Generated, None) => {
+                return Err(wrong(
+                    key,
+                    "start = \"generated\" needs a table [learning.generated] with its tiles",
+                ));
+            }
+            (_, Some(_)) => return Err(wrong(key, "goes with start = \"generated\"")),
+            (_, None) => return Ok(None),
+        };
+        let way = match generated.way.trim() {
+            "" => Vec::new(),
+            way => Self::ranks(game, "learning.generated.way", way)?,
+        };
+        let small = with_game!(game, g => g.rank_of(generated.small));
+        let generator = Generator {
+            large: Self::ranks(game, "learning.generated.tiles", &generated.tiles)?,
+            way,
+            anywhere: generated.anywhere,
+            small: small.ok_or_else(|| wrong("learning.generated.small", "is no tile of this game"))?,
+            pool: generated.pool,
+            renew: generated.renew,
+            seed: self.run.seed,
+        };
+        if !(0.0..=1.0).contains(&generated.anywhere) {
+            return Err(wrong("learning.generated.anywhere", "must be from 0 to 1"));
+        }
+        if !generator.fits(game.shape()) {
+            return Err(wrong("learning.generated.tiles", "these tiles leave no room on the board"));
+        }
+        Ok(Some(generator))
     }
 
     fn sets(&self, game: &AnyGame, subject: Subject) -> Result<Sets, BuildError> {
@@ -194,6 +262,12 @@ impl Recipe {
                 "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
             ));
         }
+        if learning.schedule.is_some() && learning.decay != 1.0 {
+            return Err(wrong(
+                "learning.schedule",
+                "a schedule and decay both set the step; leave decay = 1",
+            ));
+        }
         if !(1..=3).contains(&learning.search_ply) {
             return Err(wrong("learning.search_ply", "must be 1, 2 or 3"));
         }
@@ -240,7 +314,7 @@ impl Recipe {
             Step::Coherence | Step::Credit => 12,
             Step::Visits => 8,
         };
-        let weights = structure.weights() as u64;
+        let weights = structure.places() as u64;
         let limit = afterstate::network::file::MEMORY_LIMIT;
         if weights.saturating_mul(entry) > limit
             || weights / structure.banks() as u64 > u64::from(u32::MAX >> 1)
@@ -253,7 +327,11 @@ impl Recipe {
     }
 
     /// The learning method on a concrete game; `boards` are the positions to start from, if the recipe wants them.
-    pub fn method<G: Game>(&self, built: &Built, boards: Vec<start::Begun<G::State>>) -> Method<G::State> {
+    pub fn method<G: Game>(
+        &self,
+        built: &Built,
+        boards: Vec<start::StartPoint<G::State>>,
+    ) -> Method<G::State> {
         let learning = &self.learning;
         Method {
             subject: built.subject,
@@ -265,11 +343,15 @@ impl Recipe {
                     start::Start::Searched { ply: learning.search_ply, starts: learning.search_starts }
                 }
                 Start::Boards => start::Start::Boards(boards),
+                Start::Generated => {
+                    start::Start::Generated(built.task.start.clone().expect("checked by Recipe::build"))
+                }
             },
             staging: Staging::Follow,
             forfeit: learning.forfeit,
             keep: if self.stages.carousel { Keep::Last(CAROUSEL) } else { Keep::Nothing },
             carousel: self.stages.carousel,
+            goal: built.task.goal.clone(),
         }
     }
 

@@ -18,6 +18,7 @@ mod build;
 mod builtin;
 mod evaluate;
 mod parse;
+mod schedule;
 mod stages;
 mod sweep;
 
@@ -25,6 +26,7 @@ pub use build::{BuildError, Built};
 pub use builtin::{BUILT_IN, BuiltIn};
 pub use evaluate::{Evaluate, Final, PerPly};
 pub use parse::RecipeError;
+pub use schedule::Schedule;
 pub use stages::{Collect, Procedure, Stages, Until, Weights, begins};
 pub use sweep::{Axis, Point, Sweep};
 
@@ -163,6 +165,8 @@ pub enum Start {
     Searched,
     /// From given positions in turn.
     Boards,
+    /// From positions made to order: see [`Generated`].
+    Generated,
 }
 
 /// The learning rule: independent choices.
@@ -217,6 +221,15 @@ pub struct Learning {
     /// For `boards`: a file of positions, one on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boards: Option<String>,
+    /// For `generated`: how positions are made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generated: Option<Generated>,
+    /// Tiles with which a game is cut, like `16384+8192`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The factor on every step by the share of games played: `1 .2@.8 .04@.96` is 1, from 80 % on .2, from 96 % on .04.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
     /// Whether losing costs the whole score.
     pub forfeit: bool,
 }
@@ -246,8 +259,35 @@ impl Default for Learning {
             search_ply: 2,
             search_starts: 20,
             boards: None,
+            generated: None,
+            goal: None,
+            schedule: None,
             forfeit: false,
         }
+    }
+}
+
+/// How start positions are made: large tiles along a snake from a corner, small ones anywhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Generated {
+    /// The large tiles in the order of the snake, like `16384+4096`.
+    pub tiles: String,
+    /// Tiles built next, largest first, like `2048+1024+512`: the first k of them are there too, k uniform from none to all.
+    pub way: String,
+    /// The share of positions whose tiles lie anywhere.
+    pub anywhere: f64,
+    /// The largest of the small tiles.
+    pub small: u64,
+    /// So many positions are used again and again; 0 makes a new one for every game.
+    pub pool: u64,
+    /// After so many games the oldest position of the pool gives way to a new one; 0 keeps them all.
+    pub renew: u64,
+}
+
+impl Default for Generated {
+    fn default() -> Self {
+        Self { tiles: String::new(), way: String::new(), anywhere: 0.1, small: 16, pool: 0, renew: 0 }
     }
 }
 

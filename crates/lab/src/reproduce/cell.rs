@@ -85,7 +85,7 @@ mod tests {
     use afterstate::evaluate::Played;
 
     fn games() -> Games {
-        let played = |index, score, max_rank| Played { index, score, moves: 50, max_rank };
+        let played = |index, score, max_rank| Played { index, score, moves: 50, max_rank, goal: false };
         Games {
             game: game("2048", &Variant::default()).unwrap(),
             played: vec![played(0, 1_000, 7), played(1, 3_000, 11)],

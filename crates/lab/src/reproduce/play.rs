@@ -165,6 +165,7 @@ pub(super) fn games(
         score: line.score,
         moves: line.moves,
         max_rank: line.rank,
+        goal: false,
     });
     Ok(Some(Games { game, played: played.collect(), nanoseconds }))
 }
@@ -241,7 +242,7 @@ impl<G: Game> Observer<G> for Keeper<'_> {
 
     fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
         let nanoseconds = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
-        let Played { index: game, score, moves, max_rank: rank } = *played;
+        let Played { index: game, score, moves, max_rank: rank, .. } = *played;
         let line =
             serde_json::to_string(&Line { game, score, moves, rank, nanoseconds }).expect("plain data");
         let mut lines = self.lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -7,7 +7,7 @@ use super::files::{RunError, at, write_whole};
 use crate::recipe::{Built, Recipe, Start};
 use afterstate::game::{Game, notation};
 use afterstate::learn::entries::{Entries, Entry, Keep};
-use afterstate::learn::start::Begun;
+use afterstate::learn::start::StartPoint;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
@@ -21,10 +21,10 @@ pub(super) fn write<G: Game>(path: &Path, game: &G, entries: &Entries<G::State>)
     let met: Vec<String> = entries.met().iter().map(u64::to_string).collect();
     let mut text = format!("{TITLE}\n{MET} {}\n", met.join(" "));
     let mut boards = 0;
-    for Entry { begun, last } in entries.all() {
-        let position = notation::write(game, &begun.state);
-        let stage = u32::from(begun.stage) + 1;
-        writeln!(text, "{position}\t{}\t{last}\t{stage}", begun.score).expect("a string grows");
+    for Entry { start, last } in entries.all() {
+        let position = notation::write(game, &start.state);
+        let stage = u32::from(start.stage) + 1;
+        writeln!(text, "{position}\t{}\t{last}\t{stage}", start.score).expect("a string grows");
         boards += 1;
     }
     let end = last_line(&text, boards);
@@ -60,14 +60,18 @@ pub(super) fn read<G: Game>(path: &Path, game: &G, keep: Keep) -> Result<Entries
 }
 
 /// The boards the run of this model collected for a stage (from 0); none if there is no such run.
-pub fn collected_boards<G: Game>(game: &G, model: &Path, stage: u8) -> Result<Vec<Begun<G::State>>, String> {
+pub fn collected_boards<G: Game>(
+    game: &G,
+    model: &Path,
+    stage: u8,
+) -> Result<Vec<StartPoint<G::State>>, String> {
     let place = model.parent().unwrap_or(Path::new("")).join("boards");
     let path = place.join(format!("stage-{}.boards", stage + 1));
     if !path.exists() {
         return Ok(Vec::new());
     }
     let all = read(&path, game, Keep::Last(usize::MAX)).map_err(|error| error.to_string())?;
-    Ok(all.of(stage).map(|entry| entry.begun).collect())
+    Ok(all.of(stage).map(|entry| entry.start).collect())
 }
 
 /// Reads the file of positions to start from, if the recipe names one.
@@ -75,7 +79,7 @@ pub(super) fn named<G: Game>(
     game: &G,
     recipe: &Recipe,
     built: &Built,
-) -> Result<Vec<Begun<G::State>>, RunError> {
+) -> Result<Vec<StartPoint<G::State>>, RunError> {
     let named = recipe.learning.boards.as_ref().filter(|_| recipe.learning.start == Start::Boards);
     let Some(name) = named else { return Ok(Vec::new()) };
     let path = Path::new(name);
@@ -85,12 +89,12 @@ pub(super) fn named<G: Game>(
     if boards.is_empty() {
         return Err(RunError::Unusable(format!("{} holds no positions", path.display())));
     }
-    if let Some(far) = boards.iter().find(|entry| usize::from(entry.begun.stage) >= stages.count()) {
-        let (stage, count) = (far.begun.stage + 1, stages.count());
+    if let Some(far) = boards.iter().find(|entry| usize::from(entry.start.stage) >= stages.count()) {
+        let (stage, count) = (far.start.stage + 1, stages.count());
         let what = format!("{} has boards of stage {stage}, the recipe has {count}", path.display());
         return Err(RunError::Unusable(format!("{what}; name their splits with stages.split")));
     }
-    Ok(boards.into_iter().map(|entry| entry.begun).collect())
+    Ok(boards.into_iter().map(|entry| entry.start).collect())
 }
 
 /// The boards of a text; `implied` tells the stage of those that do not say it.
@@ -125,7 +129,7 @@ fn lines<G: Game>(
                 .and_then(|stage| stage.checked_sub(1))
                 .ok_or_else(|| wrong("stages are numbered from 1".into()))?,
         };
-        boards.push(Entry { begun: Begun { state, stage, score }, last: last.unwrap_or(score) });
+        boards.push(Entry { start: StartPoint { state, stage, score }, last: last.unwrap_or(score) });
     }
     Ok(boards)
 }
@@ -146,7 +150,7 @@ mod tests {
         let mut random = Random::new(1);
         for score in [5, 6, 7] {
             let state = game.start(&mut random);
-            entries.add(Entry { begun: Begun { state, stage: 1, score }, last: 10 * score });
+            entries.add(Entry { start: StartPoint { state, stage: 1, score }, last: 10 * score });
         }
         write(&path, &game, &entries).unwrap();
         assert_eq!(read(&path, &game, Keep::Last(2)).unwrap(), entries);

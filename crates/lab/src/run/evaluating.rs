@@ -104,7 +104,8 @@ impl<G: Game> Session<'_, G> {
         let progress = self.trainer.progress();
         let (network, game, subject) = (&self.learner.network, self.trainer.game(), self.subject);
         let seed = if wanted.last { FINAL_SEED } else { SEED };
-        let plan = Plan { threads: progress.randoms.len(), ..Plan::new(wanted.games, seed) };
+        let task = self.built.task.clone();
+        let plan = Plan { threads: progress.randoms.len(), task, ..Plan::new(wanted.games, seed) };
         let agent = Agent::of_network(network, subject, Some(wanted.ply), None);
         let agent = agent.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
         let player = || -> Box<dyn Player<G> + '_> {
@@ -124,6 +125,10 @@ impl<G: Game> Session<'_, G> {
         self.watch.reporter.evaluated(wanted.ply, trained, &summary);
         let score = &summary.score;
         let tiles: Vec<(u64, f64)> = summary.tiles.iter().map(|t| (t.label, t.reached.rate())).collect();
+        let goal = self.built.task.goal.as_ref().map(|_| {
+            let ci95 = summary.goal.ci95();
+            serde_json::json!({ "rate": summary.goal.rate(), "ci95": [ci95.low, ci95.high] })
+        });
         let json = serde_json::json!({
             "schema": "afterstate.eval/1", "trained_games": trained, "final": wanted.last, "games": summary.games,
             "seed": seed, "ply": wanted.ply, "seconds": seconds,
@@ -132,6 +137,7 @@ impl<G: Game> Session<'_, G> {
                 "median": score.median,
             },
             "tiles": tiles,
+            "goal": goal,
             "shard": self.shard(wanted, seed, &played, &times.in_order(), seconds),
         });
         // Lists of thousands of games in a line each would make a file of nothing but line ends.

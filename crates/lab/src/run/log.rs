@@ -36,6 +36,9 @@ pub struct Line {
     pub won: f64,
     /// The factor on every step.
     pub factor: f32,
+    /// The share of games that came to their goal, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<f64>,
     /// For stages trained one by one.
     #[serde(flatten)]
     pub stage: Option<StageLine>,

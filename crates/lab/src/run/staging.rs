@@ -40,7 +40,7 @@ pub(super) fn method<G: Game>(
         0 => Start::Fresh,
         stage => {
             let all = boards::read(&boards_path(directory, stage), game, Keep::Last(usize::MAX))?;
-            Start::Boards(all.of(stage).map(|entry| entry.begun).collect())
+            Start::Boards(all.of(stage).map(|entry| entry.start).collect())
         }
     };
     let (target, keep) = match (phase.collecting, recipe.stages.collect) {
@@ -229,7 +229,7 @@ impl Found {
         Self {
             boards: boards as u64,
             share: entries.met().get(usize::from(stage)).map_or(0.0, |&met| met as f64 / games).min(1.0),
-            score: mean(entries.of(stage).map(|entry| entry.begun.score).sum()),
+            score: mean(entries.of(stage).map(|entry| entry.start.score).sum()),
             normalised: mean(entries.of(stage).map(|entry| entry.last).sum()),
         }
     }
@@ -239,14 +239,14 @@ impl Found {
 mod tests {
     use super::*;
     use afterstate::learn::entries::Entry;
-    use afterstate::learn::start::Begun;
+    use afterstate::learn::start::StartPoint;
 
     /// Three of ten games came to stage 2; the last two boards are kept.
     #[test]
     fn normalised_scores_are_averages_of_whole_games() {
         let mut entries = Entries::new(Keep::Last(2));
         for (score, last) in [(10, 500), (20, 40), (40, 100)] {
-            entries.add(Entry { begun: Begun { state: (), stage: 1, score }, last });
+            entries.add(Entry { start: StartPoint { state: (), stage: 1, score }, last });
         }
         let found = Found::of(&entries, 1, 10.0);
         assert_eq!(found, Found { boards: 2, share: 0.3, score: 30.0, normalised: 70.0 });

@@ -147,6 +147,7 @@ mod tests {
             largest: 2048,
             won: 0.002,
             factor: 1.0,
+            goal: None,
             stage: None,
         }
     }

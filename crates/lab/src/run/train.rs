@@ -222,6 +222,7 @@ impl<'a, G: Game> Session<'a, G> {
                 break;
             }
             let games = self.trainer.progress().games;
+            self.follow_schedule();
             self.watch.begin_round();
             self.trainer.round(&self.learner, self.until_next_event(games), &self.watch);
             self.watch.end_round();
@@ -284,6 +285,15 @@ impl<'a, G: Game> Session<'a, G> {
         left.min(until_multiple(done, WINDOWS[0])).min(until_multiple(self.training_games(), every))
     }
 
+    /// Sets the step for the next games, if the recipe has a schedule: it changes where a window begins.
+    fn follow_schedule(&self) {
+        let Some(schedule) = &self.recipe.learning.schedule else { return };
+        let games = self.trainer.progress().games - self.phase.began;
+        let window = games - games % WINDOWS[0];
+        let share = window as f64 / self.phase.most_games(self.recipe) as f64;
+        self.learner.step_size.set_factor(schedule.factor(share));
+    }
+
     /// Logs the windows that are full, and lowers the step size when learning is saturated.
     fn close_windows(&mut self, log: &mut Log) -> Result<(), RunError> {
         if self.phase.collecting {
@@ -315,6 +325,7 @@ impl<'a, G: Game> Session<'a, G> {
                 largest: (self.watch.label)(window.top()),
                 won: window.reached(self.trainer.game().win_rank()),
                 factor: self.learner.step_size.factor(),
+                goal: self.built.task.goal.as_ref().map(|_| window.goal_rate()),
                 stage: self.stage_line(&window),
             })?;
             let decay = self.recipe.learning.decay;

@@ -16,6 +16,9 @@ pub struct Window {
     pub moves: u64,
     /// How many games had each rank as their largest.
     pub largest: Vec<u64>,
+    /// How many games came to their goal.
+    #[serde(default)]
+    pub goals: u64,
     /// How many of the first games compare with another stage's; 0 for all.
     #[serde(default)]
     pub comparable: u64,
@@ -39,6 +42,7 @@ impl Window {
             self.comparable_max = self.max;
         }
         self.moves += played.moves;
+        self.goals += u64::from(played.goal);
         let rank = usize::from(played.largest);
         if self.largest.len() <= rank {
             self.largest.resize(rank + 1, 0);
@@ -57,6 +61,11 @@ impl Window {
         self.largest[from..].iter().sum::<u64>() as f64 / self.games.max(1) as f64
     }
 
+    /// The share of games that came to their goal.
+    pub fn goal_rate(&self) -> f64 {
+        self.goals as f64 / self.games.max(1) as f64
+    }
+
     /// The largest rank seen.
     pub fn top(&self) -> u8 {
         self.largest.iter().rposition(|&n| n > 0).unwrap_or(0) as u8
@@ -71,11 +80,11 @@ mod tests {
     fn adds_up() {
         let mut window = Window::default();
         for (score, largest) in [(100, 5), (300, 7)] {
-            window.add(&Played { score, largest, moves: 10, extra_moves: 3 });
+            window.add(&Played { score, largest, moves: 10, extra_moves: 3, goal: largest > 5 });
         }
         assert_eq!((window.mean(), window.max, window.moves), (200.0, 300, 20));
         assert_eq!([window.reached(5), window.reached(6), window.reached(8)], [1.0, 0.5, 0.0]);
-        assert_eq!(window.top(), 7);
+        assert_eq!((window.top(), window.goal_rate()), (7, 0.5));
     }
 
     #[test]

@@ -23,7 +23,8 @@ impl<G: Game> Session<'_, G> {
             let mut player = self.mind.player::<G>(stage);
             let mut random = Random::stream(self.args.seed, index);
             let end = play_on(self.game, &mut player, *state, &mut random, &mut ());
-            let played = Played { index, score: end.score, moves: end.moves, max_rank: end.max_rank };
+            let played =
+                Played { index, score: end.score, moves: end.moves, max_rank: end.max_rank, goal: false };
             results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(played);
         };
         std::thread::scope(|scope| {

@@ -13,12 +13,15 @@ use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::statistics::Distribution;
+use afterstate::task::Task;
 use afterstate::with_game;
 use afterstate_lab::mind::{Mind, Wish};
+use afterstate_lab::recipe::{BuiltIn, Recipe};
 use afterstate_lab::shard::{Part, Setting, Shard, fingerprint};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use saving::Saver;
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -92,7 +95,9 @@ pub(super) fn measure<G: Game>(
 ) -> anyhow::Result<Measured> {
     let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
     let planned = games.end - games.start;
-    let plan = Plan { games, seed: args.seed, threads: cli::threads(args.threads), record: saver.is_some() };
+    let (task, goal) = args.task.as_deref().map(|name| task(name, game)).transpose()?.unwrap_or_default();
+    let plan =
+        Plan { games, seed: args.seed, threads: cli::threads(args.threads), record: saver.is_some(), task };
     let watch = Watch {
         game,
         mind,
@@ -127,8 +132,29 @@ pub(super) fn measure<G: Game>(
         seconds,
         nanoseconds_per_game,
         interrupted: summary.games < planned,
+        goal,
     };
     Ok(Measured { summary, about, played, nanoseconds })
+}
+
+/// The task of a recipe or of a run directory, and the tiles of its goal.
+fn task<G: Game>(name: &str, game: &G) -> anyhow::Result<(Task, Option<String>)> {
+    let run = Path::new(name).join("config.toml");
+    let path = if run.is_file() { run } else { name.into() };
+    let recipe = if path.is_file() {
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Recipe::parse(name, &text, &[])
+    } else {
+        Recipe::parse(name, BuiltIn::find(name).map_err(failure::usage)?.text, &[])
+    };
+    let recipe = recipe.map_err(failure::usage)?;
+    let built = recipe.build().map_err(failure::usage)?;
+    let own = with_game!(&built.game, own => own.id());
+    if own != game.id() {
+        return Err(failure::usage(format!("--task {name}: its game is {own}, not {}", game.id())));
+    }
+    Ok((built.task, recipe.learning.goal))
 }
 
 /// Follows an evaluation: progress, time per game, records, Ctrl-C.

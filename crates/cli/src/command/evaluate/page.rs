@@ -31,6 +31,16 @@ pub(crate) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
     let ci = win.ci95();
     let range = format!("{} to {}", percent(ci.low), percent(ci.high));
     let _ = writeln!(out, "  games won                              {} ({range})", percent(win.rate()));
+    if let Some(tiles) = &about.goal {
+        let ci = summary.goal.ci95();
+        let range = format!("{} to {}", percent(ci.low), percent(ci.high));
+        let _ = writeln!(
+            out,
+            "  {:37}  {} ({range})",
+            format!("games cut at {tiles}"),
+            percent(summary.goal.rate())
+        );
+    }
     let moves = summary.moves.moments.mean() * summary.games as f64;
     let speed = short(moves / about.seconds.max(1e-9));
     let _ = writeln!(out, "  moves per second                       {speed}\n");

@@ -132,7 +132,7 @@ fn planned(point: &Point) -> wire::PlannedRun {
         settings: point.settings.iter().cloned().collect(),
         games: (0..stages).map(|stage| point.recipe.stage_games(stage)).sum(),
         weights,
-        memory_bytes: weights * entry,
+        memory_bytes: built.structure.places() as u64 * entry,
         disk_bytes: space::most_bytes(&point.recipe, &built),
     }
 }

@@ -154,6 +154,7 @@ pub(super) fn games(shard: &Shard) -> Vec<Played> {
         score: shard.score[i],
         moves: shard.moves[i],
         max_rank: shard.rank[i],
+        goal: false,
     };
     (0..shard.score.len()).map(one).collect()
 }

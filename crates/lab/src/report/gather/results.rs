@@ -124,7 +124,7 @@ fn games(path: &Path) -> Result<Run, ReportError> {
         let (Some(score), Some(largest)) = (found.score, found.largest) else { continue };
         let spec = GameSpec::parse(&known.game).map_err(|error| wrong(path, &error.to_string()))?;
         let moves = found.moves.len() as u64;
-        played.push(Played { index: number, score, moves, max_rank: rank(&spec, largest) });
+        played.push(Played { index: number, score, moves, max_rank: rank(&spec, largest), goal: false });
     }
     let first = first.ok_or_else(|| wrong(path, "it has no whole line"))?;
     let spec = GameSpec::parse(&first.game).map_err(|error| wrong(path, &error.to_string()))?;

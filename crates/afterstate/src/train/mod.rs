@@ -1,0 +1,199 @@
+//! Plays games and learns from them, on one thread or several.
+//!
+//! A [`Trainer`] is asked for a round of games at a time. Between rounds nothing is in
+//! flight, so that is when a checkpoint is taken: the weights, the sums of the step
+//! size, and [`Trainer::progress`] are all there is to know. With one thread a run is a
+//! pure function of its seed, however it is cut into rounds.
+
+mod worker;
+
+use crate::game::Game;
+use crate::learn::Learner;
+use crate::learn::entries::{Entries, Keep};
+use crate::learn::start::Start;
+use crate::learn::subject::{Staging, Subject};
+use crate::learn::target::Target;
+use crate::random::Random;
+use crate::task::Goal;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
+use worker::{Shared, Worker};
+
+/// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method<S> {
+    /// What is valued.
+    pub subject: Subject,
+    /// What values are pulled towards.
+    pub target: Target,
+    /// Where games start.
+    pub start: Start<S>,
+    /// Whether stages follow the tiles.
+    pub staging: Staging,
+    /// Whether losing costs the whole score (Mayer-Hirshfeld et al.); otherwise the end is worth nothing.
+    pub forfeit: bool,
+    /// Which first boards of later stages are kept. Of a stage that is held, those of the next.
+    pub keep: Keep,
+    /// After every game from the start, one from a kept board of each later stage (Jaśkowski 2016).
+    pub carousel: bool,
+    /// With which tiles a game is cut.
+    pub goal: Option<Goal>,
+}
+
+impl<S> Default for Method<S> {
+    /// TD(0) of afterstates, every game from the start.
+    fn default() -> Self {
+        Self {
+            subject: Subject::Afterstates,
+            target: Target::td0(),
+            start: Start::Fresh,
+            staging: Staging::Follow,
+            forfeit: false,
+            keep: Keep::Nothing,
+            carousel: false,
+            goal: None,
+        }
+    }
+}
+
+/// One training game from its start, and the restarts that followed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Played {
+    /// The final score of the game from the start position (or board).
+    pub score: u64,
+    /// Its largest rank.
+    pub largest: u8,
+    /// Its moves.
+    pub moves: u64,
+    /// Moves of the restarts that followed, from its middle or from the path of a search.
+    pub extra_moves: u64,
+    /// Whether it came to its goal.
+    pub goal: bool,
+}
+
+/// Where a run stands, apart from weights and sums.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Games played, restarts not counted.
+    pub games: u64,
+    /// Moves made, restarts included.
+    pub moves: u64,
+    /// The number of the next start, when games start from given or generated boards.
+    pub next_board: u64,
+    /// The generator of each thread.
+    pub randoms: Vec<[u64; 4]>,
+}
+
+/// Is told every game, from the thread that played it, and may stop the round.
+pub trait Observer: Sync {
+    /// A game was played.
+    fn game(&self, played: &Played);
+    /// Whether to stop after the games under way.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody follows.
+impl Observer for () {
+    fn game(&self, _: &Played) {}
+}
+
+/// A learner at play.
+pub struct Trainer<G: Game> {
+    game: G,
+    method: Method<G::State>,
+    workers: Vec<Worker<G>>,
+    games: u64,
+    moves: u64,
+    next_start: AtomicU64,
+    entries: Mutex<Entries<G::State>>,
+}
+
+impl<G: Game> Trainer<G> {
+    /// A trainer with `threads` workers whose generators come from `seed`.
+    pub fn new(game: G, method: Method<G::State>, threads: usize, seed: u64) -> Self {
+        let randoms = (0..threads as u64).map(|i| Random::stream(seed, i).save()).collect();
+        let progress = Progress { randoms, ..Progress::default() };
+        Self::resume(game, method, &progress).expect("fresh generators are valid")
+    }
+
+    /// A trainer that goes on where [`Trainer::progress`] was taken; `None` if a generator's state is impossible.
+    ///
+    /// # Panics
+    /// If expectations are wanted of anything but afterstates, or with forfeit.
+    pub fn resume(game: G, method: Method<G::State>, progress: &Progress) -> Option<Self> {
+        let expects = matches!(method.target, Target::Expected { .. });
+        assert!(
+            !expects || method.subject == Subject::Afterstates && !method.forfeit,
+            "expectations are of afterstates, without forfeit"
+        );
+        let worker = |&random: &[u64; 4]| Some(Worker::new(&method, Random::restore(random)?));
+        let workers = progress.randoms.iter().map(worker).collect::<Option<Vec<_>>>()?;
+        let (games, moves) = (progress.games, progress.moves);
+        let next_start = AtomicU64::new(progress.next_board);
+        let entries = Mutex::new(Entries::new(method.keep));
+        Some(Self { game, method, workers, games, moves, next_start, entries })
+    }
+
+    /// Where the run stands.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            games: self.games,
+            moves: self.moves,
+            next_board: self.next_start.load(Relaxed),
+            randoms: self.workers.iter().map(|worker| worker.random().save()).collect(),
+        }
+    }
+
+    /// The first boards of later stages that are kept; between rounds they are part of where the run stands.
+    pub fn entries(&self) -> MutexGuard<'_, Entries<G::State>> {
+        lock(&self.entries)
+    }
+
+    /// The game being learned.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The algorithm.
+    pub fn method(&self) -> &Method<G::State> {
+        &self.method
+    }
+
+    /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were kept.
+    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+        let left = AtomicU64::new(games);
+        let (game, method, entries) = (&self.game, &self.method, &self.entries);
+        let shared = Shared { game, method, learner, next_start: &self.next_start, entries };
+        let enough = || method.keep != Keep::Nothing && lock(entries).is_enough();
+        let work = |worker: &mut Worker<G>| {
+            let (mut games, mut moves) = (0, 0);
+            while !observer.stop()
+                && !enough()
+                && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()
+            {
+                let played = worker.play(&shared);
+                games += 1;
+                moves += played.moves + played.extra_moves;
+                observer.game(&played);
+            }
+            (games, moves)
+        };
+        let done: Vec<(u64, u64)> = match &mut self.workers[..] {
+            [only] => vec![work(only)],
+            workers => std::thread::scope(|scope| {
+                let threads: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(|| work(worker))).collect();
+                threads.into_iter().map(|thread| thread.join().expect("a training thread panicked")).collect()
+            }),
+        };
+        for (games, moves) in done {
+            self.games += games;
+            self.moves += moves;
+        }
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
