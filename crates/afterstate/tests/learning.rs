@@ -62,6 +62,7 @@ fn structure(game: &Small, subject: Subject, shared: bool) -> Structure {
         shared,
         stages: Stages::default(),
         sets: subject.sets(),
+        walls: false,
     }
 }
 

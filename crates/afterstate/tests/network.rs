@@ -56,6 +56,7 @@ fn structure(case: usize, alphabet: u8, shared: bool, features: bool) -> Structu
         shared,
         stages: Stages::new(vec![vec![3]]),
         sets: Sets::One,
+        walls: false,
     }
 }
 

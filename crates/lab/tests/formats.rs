@@ -26,6 +26,7 @@ fn plain(patterns: &str, splits: Vec<Vec<u8>>) -> Structure {
         shared: true,
         stages: Stages::new(splits),
         sets: Sets::One,
+        walls: false,
     }
 }
 

@@ -56,6 +56,10 @@ pub struct Structure {
     pub stages: Stages,
     /// What a stage has several sets of weights for.
     pub sets: Sets,
+    /// Whether tiles beyond the alphabet are meant to look like its largest: walls that differ in name only.
+    ///
+    /// Otherwise they are tiles the network does not know, and players lower the board until they fit.
+    pub walls: bool,
 }
 
 impl Structure {
@@ -71,6 +75,7 @@ impl Structure {
             shared: true,
             stages: Stages::default(),
             sets: Sets::One,
+            walls: false,
         })
     }
 
@@ -105,7 +110,8 @@ impl Structure {
     ///
     /// `None` unless both have the same tables, and this one at least as many stages.
     pub fn origins(&self, other: &Self) -> Option<Vec<usize>> {
-        let tables = Self { stages: self.stages.clone(), sets: self.sets, ..other.clone() };
+        let tables =
+            Self { stages: self.stages.clone(), sets: self.sets, walls: self.walls, ..other.clone() };
         let sets_fit = other.sets == self.sets || other.sets == Sets::One;
         let fits = tables == *self && sets_fit && other.stages.count() <= self.stages.count();
         fits.then(|| (0..self.banks()).map(|bank| self.origin(bank, other)).collect())
@@ -291,8 +297,11 @@ impl Network {
         }
     }
 
-    /// The largest rank that every pattern can tell from all others; `None` without patterns.
+    /// The largest rank the network knows; `None` without patterns, or if larger ones are walls to it.
     pub fn largest_rank(&self) -> Option<u8> {
+        if self.structure.walls {
+            return None;
+        }
         self.structure.patterns.iter().map(|pattern| pattern.alphabet() - 1).min()
     }
 

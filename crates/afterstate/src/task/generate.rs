@@ -36,7 +36,7 @@ impl Generator {
             return self.make(game, random);
         }
         let slot = random.below(self.pool);
-        let renewed = if self.renew == 0 { 0 } else { number / self.renew };
+        let renewed = number.checked_div(self.renew).unwrap_or(0);
         // Slot 0 is renewed first, then slot 1, and so on around.
         let age = (renewed + self.pool - 1 - slot) / self.pool;
         self.make(game, &mut Random::stream(self.seed, slot + self.pool * age))

@@ -37,7 +37,7 @@ const LIBRARY: House = House {
         ("player", &["grid", "random", "game", "value"]),
         ("search", &["grid", "game", "value"]),
         ("episode", &["grid", "random", "game", "player"]),
-        ("learned", &["grid", "random", "game", "network", "learn", "player"]),
+        ("learned", &["grid", "processor", "random", "game", "network", "learn", "player"]),
         ("lookahead", &["random", "game", "value", "player", "search", "endgame"]),
         ("train", &["processor", "random", "game", "task", "learn", "player", "search", "lookahead"]),
         ("boundary", &["statistics", "game", "network", "learn", "train"]),

@@ -95,6 +95,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         shared,
         stages: binary_stages(stages.len(), lowest_tile(stages.len().ilog2())),
         sets: Sets::One,
+        walls: false,
     };
     let metadata = BTreeMap::from([
         (metadata::GAME.to_owned(), "2048".to_owned()),

@@ -78,6 +78,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         shared: true,
         stages: binary_stages(stages, FIRST_SPLIT),
         sets: Sets::One,
+        walls: false,
     };
     let mut metadata = BTreeMap::from([
         (metadata::GAME.to_owned(), "2048".to_owned()),

@@ -88,6 +88,7 @@ impl Recipe {
             shared: network.shared,
             stages: self.stage_rules(game)?,
             sets: self.sets(game, subject)?,
+            walls: network.walls,
         })
     }
 

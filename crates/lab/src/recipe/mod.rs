@@ -90,6 +90,9 @@ pub struct Network {
     /// Whether there is a set of weights for each tile that Threes announces.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_hint: bool,
+    /// Whether tiles beyond the alphabet are meant to look like its largest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub walls: bool,
     /// Where older recipes have their [`Stages::split`].
     #[serde(default, skip_serializing)]
     pub(super) stages: Vec<String>,

@@ -46,6 +46,9 @@ impl Header {
         if structure.sets == Sets::Hints {
             line("banks-by", "hint");
         }
+        if structure.walls {
+            line("walls", "true");
+        }
         match structure.stages.rule() {
             Rule::Splits(splits) => splits.iter().for_each(|split| line("split", &numbers(split))),
             Rule::Counted { from, stages } => line("counted", &numbers(&[*from, *stages])),
@@ -80,6 +83,7 @@ impl Header {
                 shared: true,
                 stages: Stages::default(),
                 sets: Sets::One,
+                walls: false,
             },
             sums: false,
             visits: false,
@@ -103,6 +107,7 @@ impl Header {
                 "banks-by" if values == "hint" && structure.sets == Sets::Actions => {
                     structure.sets = Sets::Hints
                 }
+                "walls" => structure.walls = values.parse().map_err(|_| wrong())?,
                 "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
                 "counted" => counted = Some(parse_numbers(values).ok_or_else(wrong)?),
                 "promoted" => promoted = parse_numbers(values).ok_or_else(wrong)?,

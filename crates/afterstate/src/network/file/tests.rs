@@ -5,7 +5,7 @@ use crate::grid::Shape;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{Rule, Stages};
-use crate::network::{Sets, Structure};
+use crate::network::{Network, Sets, Structure};
 use crate::random::Random;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
@@ -34,7 +34,7 @@ fn structures() -> impl Strategy<Value = Structure> {
         .prop_map(|(shape, patterns, seed, features, shared, splits, sets)| {
             let mut random = Random::new(seed);
             let patterns = (0..patterns).map(|_| random_pattern(&mut random, shape)).collect();
-            Structure { shape, patterns, features, shared, stages: Stages::new(splits), sets }
+            Structure { shape, patterns, features, shared, stages: Stages::new(splits), sets, walls: false }
         })
 }
 
@@ -117,6 +117,7 @@ fn small() -> Loaded {
         shared: true,
         stages: Stages::new(vec![vec![11, 10]]),
         sets: Sets::One,
+        walls: false,
     };
     model(structure, 3, 9, true, true)
 }
@@ -330,4 +331,18 @@ fn packed_files_of_the_first_version_are_read() {
         [hash(0, 0), hash(0, 1), hash(1, 0), hash(1, 1)],
         [0x2af0f700, 0x70021223, 0x44433625, 0xe9d7f1b8]
     );
+}
+
+#[test]
+fn walls_are_told_and_older_files_have_none() {
+    let mut model = small();
+    let text = |structure: &Structure| {
+        Header { structure: structure.clone(), sums: false, visits: false, metadata: BTreeMap::new() }.text()
+    };
+    let plain = model.network.structure().clone();
+    assert!(!text(&plain).contains("walls"));
+    let structure = Structure { walls: true, ..plain };
+    assert!(Header::parse(&text(&structure)).unwrap().structure.walls);
+    model.network = Network::new(structure);
+    assert_eq!(model.network.largest_rank(), None);
 }
