@@ -2,9 +2,10 @@
 
 use crate::game::Game;
 use crate::grid::View;
-use crate::learn::subject::{Chooser, Staging, Subject};
+use crate::learn::subject::{self, Chooser, Staging, Subject};
 use crate::network::{Active, Network};
 use crate::player::{Choice, Player};
+use crate::processor::{Work, fastest};
 use crate::random::Random;
 
 /// Plays greedily by values of afterstates, states or actions, exactly as in training.
@@ -21,6 +22,11 @@ impl<'a> LearnedPlayer<'a> {
         Self { network, chooser: Chooser::new(subject, Staging::Follow), stage: 0 }
     }
 
+    /// The stage its game is in.
+    pub fn stage(&self) -> u8 {
+        self.stage
+    }
+
     /// Goes on with a game that is in this stage already.
     pub fn set_stage(&mut self, stage: u8) {
         self.stage = stage;
@@ -33,9 +39,26 @@ impl<G: Game> Player<G> for LearnedPlayer<'_> {
     }
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
-        let choice = self.chooser.choose(game, self.network, state, self.stage)?;
+        let choice = fastest(Greedily { player: self, game, state })?;
         self.stage = choice.stage;
         Some(Choice { direction: choice.direction, slide: choice.slide })
+    }
+}
+
+/// The choice of a move, as training makes it.
+struct Greedily<'a, 'n, G: Game> {
+    player: &'a mut LearnedPlayer<'n>,
+    game: &'a G,
+    state: &'a G::State,
+}
+
+impl<G: Game> Work for Greedily<'_, '_, G> {
+    type Result = Option<subject::Choice<G::Afterstate>>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Result {
+        let LearnedPlayer { network, chooser, stage } = self.player;
+        chooser.choose(self.game, network, self.state, *stage)
     }
 }
 

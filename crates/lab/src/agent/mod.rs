@@ -1,6 +1,7 @@
 //! Somebody who plays: a network or a player by name, and how far it looks ahead.
 
 mod clock;
+mod greedy;
 mod judge;
 mod name;
 
@@ -19,6 +20,7 @@ use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
 use afterstate::search::{Leaf, Limits, MAX_PLY, Points, Table};
 use afterstate::value::Stage;
 use clock::{Timed, expired};
+use greedy::Greedy;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -146,6 +148,10 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     /// A player for one thread. With a stage it goes on with a game that is in that stage already.
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.judge {
+            Judge::Values(leaf, largest) if self.is_greedy() => {
+                let searcher = self.searcher(leaf, *largest, stage);
+                Box::new(Greedy::new(&leaf.0, *largest, stage, searcher))
+            }
             Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
             Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
             Judge::MayerHirshfeld(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
@@ -158,6 +164,11 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             Judge::None(PlayerName::Corner) => Box::new(CornerPlayer::default()),
             Judge::None(_) => Box::new(RandomPlayer::default()),
         }
+    }
+
+    /// Whether it looks one move ahead and follows nothing but its values.
+    fn is_greedy(&self) -> bool {
+        self.depth == (Depth { ply: 1, budget: None }) && self.endgames.is_none()
     }
 
     /// The limits of a search so deep.
