@@ -32,6 +32,14 @@ impl<G: Game> Value<G> for Network {
         self.structure().stages.advance(stage, game.view(afterstate).cells)
     }
 
+    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        self.structure().stages.judging(stage, game.view(afterstate).cells)
+    }
+
+    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+        self.structure().stages.standing(stage, game.state_view(state).cells)
+    }
+
     fn implied(&self, game: &G, state: &G::State) -> Stage {
         self.structure().stages.implied(game.state_view(state).cells)
     }

@@ -39,6 +39,7 @@ impl<G: Game> Player<G> for LearnedPlayer<'_> {
     }
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
+        self.stage = self.network.structure().stages.standing(self.stage, game.state_view(state).cells);
         let choice = fastest(Greedily { player: self, game, state })?;
         self.stage = choice.stage;
         Some(Choice { direction: choice.direction, slide: choice.slide })
@@ -80,7 +81,7 @@ pub fn move_values<G: Game>(
     std::array::from_fn(|direction| {
         let slide = slides[direction]?;
         let (after, reward) = (&slide.afterstate, slide.reward as f32);
-        let next = network.structure().stages.advance(stage, game.view(after).cells);
+        let next = network.structure().stages.judging(stage, game.view(after).cells);
         Some(match subject {
             Subject::Afterstates => {
                 let view = game.view(after);

@@ -70,6 +70,7 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         if let Some(table) = self.table {
             search = search.with_table(table);
         }
+        self.stage = self.leaf.stage_of(game, self.stage, state);
         // A copy has no history: its tiles say which stage it is in.
         let stage = lowered.as_ref().map_or(self.stage, |copy| self.leaf.implied(game, copy));
         search.run(lowered.as_ref().unwrap_or(state), stage, &self.limits, &mut self.work)

@@ -155,6 +155,7 @@ impl<G: Game, V: Value<G> + ?Sized> Player<G> for ValuePlayer<'_, V> {
     }
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
+        self.stage = self.value.stage_of(game, self.stage, state);
         // 1. Where each legal slide leads, and in which stage.
         let legal = legal(game, state);
         let first = legal.clone().next()?;
@@ -164,7 +165,7 @@ impl<G: Game, V: Value<G> + ?Sized> Player<G> for ValuePlayer<'_, V> {
         for choice in legal {
             let afterstate = choice.slide.afterstate;
             choices[count] = choice;
-            staged[count] = Staged { afterstate, stage: self.value.advance(game, self.stage, &afterstate) };
+            staged[count] = Staged { afterstate, stage: self.value.judging(game, self.stage, &afterstate) };
             count += 1;
         }
         // 2. All values at once.
@@ -172,7 +173,7 @@ impl<G: Game, V: Value<G> + ?Sized> Player<G> for ValuePlayer<'_, V> {
         // 3. The best of reward + V.
         let worth = |i: usize| choices[i].slide.reward as f64 + f64::from(self.values[i]);
         let best = (1..count).fold(0, |best, i| if worth(i) > worth(best) { i } else { best });
-        self.stage = staged[best].stage;
+        self.stage = self.value.advance(game, self.stage, &choices[best].slide.afterstate);
         Some(choices[best])
     }
 }

@@ -30,10 +30,19 @@ pub trait Value<G: Game>: Sync {
     }
 
     /// The stage of a game that was in `stage` and has now reached `afterstate`.
-    ///
-    /// Never smaller than `stage`.
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         let _ = (game, afterstate);
+        stage
+    }
+
+    /// The stage that judges an afterstate when a player in `stage` looks ahead to it.
+    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        self.advance(game, stage, afterstate)
+    }
+
+    /// The stage of a game that was in `stage` and is now in this position: another one only if the board alone says so.
+    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+        let _ = (game, state);
         stage
     }
 

@@ -17,7 +17,7 @@ use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
-use afterstate::network::stage::Stages;
+use afterstate::network::stage::{Rule, Stages};
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::task::{Generator, Goal};
 use afterstate::train::{Method, Observer, Played, Trainer};
@@ -216,6 +216,20 @@ fn games_are_cut_at_their_goal() {
                 let structure = Structure::tuples(game.shape(), "0134 012", 6).unwrap();
                 compare(&game, method, step, structure, 60, 10.0);
             }
+        }
+    }
+}
+
+/// Stages by the walls on the board: what is judged in one of them may be reached in another, and stages fall.
+#[test]
+fn stages_by_walls_learn_across_their_boundaries() {
+    let game = Twenty48::<16>::new(shape(3, 3));
+    for target in targets() {
+        for step in STEPS {
+            let stages = Stages::by(Rule::Walls { from: 4, stages: 3 });
+            let structure = Structure { stages, ..Structure::tuples(game.shape(), "0134 012", 6).unwrap() };
+            let method = Method { target: target.clone(), ..Method::default() };
+            compare(&game, method, step, structure, 60, 0.0);
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod endgames;
 pub mod export;
 pub mod fit;
 pub mod import;
+pub mod join;
 pub mod jumps;
 pub mod metadata;
 pub mod mind;

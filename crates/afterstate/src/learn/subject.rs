@@ -122,7 +122,9 @@ impl Chooser {
             if let Some(slide) = slide {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
                 let view = game.view(&slide.afterstate);
-                network.activate(&view, network.bank_of(&view, stages[d]), &mut self.candidates[d]);
+                let by_board = network.structure().stages.is_by_board();
+                let judging = if by_board { stage } else { stages[d] };
+                network.activate(&view, network.bank_of(&view, judging), &mut self.candidates[d]);
                 if network.is_large() {
                     network.prefetch(&self.candidates[d]);
                 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The stages of a game, as data: what begins each of them, and which of them are promoted.
 ///
-/// A stage is history: it only grows, even when the tiles that began it merge away.
+/// A stage is history: it only grows, even when the tiles that began it merge away ([`Rule::Walls`] excepted).
 ///
 /// ```
 /// use afterstate::network::stage::Stages;
@@ -21,6 +21,8 @@ pub struct Stages {
     rule: Rule,
     /// The last stage: the common case of one stage is known by a glance.
     last: u8,
+    /// Whether the board alone says which stage it is.
+    by_board: bool,
     /// Which stages are promoted, as a bit set.
     promoted: u64,
 }
@@ -39,6 +41,16 @@ pub enum Rule {
         /// The smallest rank that counts.
         from: u8,
         /// How many stages there are; larger counts belong to the last.
+        stages: u8,
+    },
+    /// The number of walls, tiles of rank `from` or more, on the board as it is: none or one is the first stage.
+    ///
+    /// This is no history: when walls merge the game is in an earlier stage again. While a player looks ahead, all is judged by
+    /// the stage of the position it is in: each stage sees the walls that come as those it knows.
+    Walls {
+        /// The smallest rank that is a wall.
+        from: u8,
+        /// How many stages there are; more walls belong to the last.
         stages: u8,
     },
 }
@@ -69,10 +81,11 @@ impl Stages {
     pub fn by(rule: Rule) -> Self {
         let count = match &rule {
             Rule::Splits(splits) => splits.len() + 1,
-            Rule::Counted { stages, .. } => usize::from(*stages),
+            Rule::Counted { stages, .. } | Rule::Walls { stages, .. } => usize::from(*stages),
         };
         assert!((1..=MAX_STAGES).contains(&count), "1 to {MAX_STAGES} stages, not {count}");
-        Self { rule, last: count as u8 - 1, promoted: 0 }
+        let by_board = matches!(rule, Rule::Walls { .. });
+        Self { rule, last: count as u8 - 1, by_board, promoted: 0 }
     }
 
     /// What begins the stages.
@@ -84,7 +97,7 @@ impl Stages {
     pub fn splits(&self) -> &[Vec<u8>] {
         match &self.rule {
             Rule::Splits(splits) => splits,
-            Rule::Counted { .. } => &[],
+            Rule::Counted { .. } | Rule::Walls { .. } => &[],
         }
     }
 
@@ -96,7 +109,25 @@ impl Stages {
     /// The stage of a game that was in `stage` and now shows these cells.
     #[inline(always)]
     pub fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
-        if stage >= self.last { stage } else { self.advance_within(stage, cells) }
+        if stage >= self.last && !self.by_board { stage } else { self.advance_within(stage, cells) }
+    }
+
+    /// Whether the board alone says which stage it is; then the stage of a position judges all that follows from it.
+    #[inline(always)]
+    pub fn is_by_board(&self) -> bool {
+        self.by_board
+    }
+
+    /// The stage of a position whose game was in `stage`: another one only if the board alone says so.
+    #[inline(always)]
+    pub fn standing(&self, stage: u8, cells: &[u8]) -> u8 {
+        if self.by_board { self.advance_within(stage, cells) } else { stage }
+    }
+
+    /// The stage that judges a board reached from a position in `stage`.
+    #[inline(always)]
+    pub fn judging(&self, stage: u8, cells: &[u8]) -> u8 {
+        if self.by_board { stage } else { self.advance(stage, cells) }
     }
 
     #[inline(never)]
@@ -107,6 +138,7 @@ impl Stages {
                 stage + passed.count() as u8
             }
             Rule::Counted { from, .. } => counted(*from, self.last, cells).max(stage),
+            Rule::Walls { from, .. } => walls(*from, self.last, cells),
         }
     }
 
@@ -120,6 +152,7 @@ impl Stages {
                 last.map_or(0, |split| split as u8 + 1)
             }
             Rule::Counted { from, .. } => counted(*from, self.last, cells),
+            Rule::Walls { from, .. } => walls(*from, self.last, cells),
         }
     }
 
@@ -153,6 +186,7 @@ impl Stages {
                 Rule::Splits(splits.iter().map(split).collect::<Option<_>>()?)
             }
             Rule::Counted { from, stages } => Rule::Counted { from: shift(from)?, stages: *stages },
+            Rule::Walls { from, stages } => Rule::Walls { from: shift(from)?, stages: *stages },
         };
         Some(Self { rule, ..self.clone() })
     }
@@ -182,6 +216,12 @@ fn holds(cells: &[u8], split: &[u8]) -> bool {
     split.iter().all(|&rank| worth(rank, cells) >= worth(rank, split))
 }
 
+/// The stage of a board by its walls.
+fn walls(from: u8, last: u8, cells: &[u8]) -> u8 {
+    let walls = cells.iter().map(|&rank| u8::from(rank >= from)).sum::<u8>();
+    walls.saturating_sub(1).min(last)
+}
+
 /// What the tiles from rank `from` on are worth in tiles of that rank, `most` at most.
 fn counted(from: u8, most: u8, cells: &[u8]) -> u8 {
     worth(from, cells).min(most.into()) as u8
@@ -201,6 +241,7 @@ impl fmt::Display for Stages {
                 f.write_str(&splits.iter().map(ranks).collect::<Vec<_>>().join(" "))
             }
             Rule::Counted { from, stages } => write!(f, "{stages} by tiles counted from rank {from}"),
+            Rule::Walls { from, stages } => write!(f, "{stages} by walls from rank {from}"),
         }
     }
 }
@@ -278,6 +319,20 @@ mod tests {
             assert_eq!(stages.advance(0, cells), *stage, "{cells:?}");
         }
         assert_eq!(stages.advance(5, &[12]), 5, "history only grows");
+    }
+
+    #[test]
+    fn walls_are_counted_on_the_board_as_it_is() {
+        let stages = Stages::by(Rule::Walls { from: 12, stages: 3 });
+        let cases: &[(&[u8], u8)] =
+            &[(&[11, 11], 0), (&[12], 0), (&[12, 12], 1), (&[14, 13, 12], 2), (&[15, 14, 13, 12], 2), (&[16, 1], 0)];
+        for (cells, stage) in cases {
+            assert_eq!(stages.implied(cells), *stage, "{cells:?}");
+            assert!((0..3).all(|before| stages.advance(before, cells) == *stage), "{cells:?}");
+            assert!((0..3).all(|before| stages.judging(before, cells) == before));
+            assert!((0..3).all(|before| stages.standing(before, cells) == *stage));
+        }
+        assert_eq!(stages.shifted(1).unwrap().advance(0, &[12, 12]), 0);
     }
 
     #[test]

@@ -40,6 +40,17 @@ pub trait Leaf<G: Game>: Sync {
         stage
     }
 
+    /// The stage that judges an afterstate when the search of a position in `stage` comes to it.
+    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        self.advance(game, stage, afterstate)
+    }
+
+    /// The stage of a game that was in `stage` and is now in this position: another one only if the board alone says so.
+    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+        let _ = (game, state);
+        stage
+    }
+
     /// The stage that a position without a history is taken to be in.
     fn implied(&self, game: &G, state: &G::State) -> Stage {
         let _ = (game, state);
@@ -63,6 +74,15 @@ where
     #[inline]
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         self.0.advance(game, stage, afterstate)
+    }
+
+    #[inline]
+    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        self.0.judging(game, stage, afterstate)
+    }
+
+    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+        self.0.stage_of(game, stage, state)
     }
 
     fn implied(&self, game: &G, state: &G::State) -> Stage {
@@ -89,6 +109,14 @@ impl<G: Game, L: Leaf<G> + ?Sized> Leaf<G> for &L {
 
     fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
         (**self).advance(game, stage, afterstate)
+    }
+
+    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+        (**self).judging(game, stage, afterstate)
+    }
+
+    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+        (**self).stage_of(game, stage, state)
     }
 
     fn implied(&self, game: &G, state: &G::State) -> Stage {

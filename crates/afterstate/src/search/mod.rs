@@ -170,7 +170,7 @@ impl<A: Copy + Send + Sync> Root<A> {
         let mut root = Root { list: Vec::with_capacity(4), moves: Vec::with_capacity(4) };
         for (direction, slide) in Direction::ALL.into_iter().zip(slides) {
             if let Some(slide) = slide {
-                let stage = context.leaf.advance(context.game, stage, &slide.afterstate);
+                let stage = context.leaf.judging(context.game, stage, &slide.afterstate);
                 root.list.push(Staged { afterstate: slide.afterstate, stage });
                 root.moves.push((direction, slide.reward));
             }

@@ -177,7 +177,7 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         } else {
             let Layer { children, outcomes, .. } = layer;
             let staged = |afterstate| {
-                let stage = self.leaf.advance(self.game, at.stage, &afterstate);
+                let stage = self.leaf.judging(self.game, at.stage, &afterstate);
                 Staged { afterstate, stage }
             };
             if compared || k > 1 {
@@ -210,7 +210,7 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
             let apart = k > 1 && !self.limits.any_probability_hits;
             for (direction, slide) in self.game.slides(&outcome.state).iter().enumerate() {
                 let Some(slide) = slide else { continue };
-                let stage = self.leaf.advance(self.game, stage, &slide.afterstate);
+                let stage = self.leaf.judging(self.game, stage, &slide.afterstate);
                 let at = Staged { afterstate: slide.afterstate, stage };
                 answered.slides[direction] = if cut && k > 1 {
                     layer.cut.list.push(at);

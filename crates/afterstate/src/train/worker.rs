@@ -62,7 +62,8 @@ impl<G: Game> Worker<G> {
             Start::Boards(boards) => boards[(number() % boards.len() as u64) as usize],
             Start::Generated(generator) => {
                 let state = generator.start(shared.game, number(), &mut self.random);
-                StartPoint { state, stage: 0, score: 0 }
+                let stages = &shared.learner.network.structure().stages;
+                StartPoint { state, stage: stages.implied(shared.game.state_view(&state).cells), score: 0 }
             }
             Start::Fresh | Start::Restart { .. } | Start::Searched { .. } => {
                 fresh(shared.game, &mut self.random)

@@ -9,6 +9,7 @@ use afterstate::learn::step_size::Kind;
 use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::Target;
 use afterstate::lookahead::SearchPlayer;
+use afterstate::network::stage::Rule as StageRule;
 use afterstate::network::Sets;
 use afterstate::player::Player;
 use afterstate::random::Random;
@@ -79,7 +80,8 @@ impl<G: Game> NaiveLearner<G> {
             Start::Boards(boards) => boards[self.next_board % boards.len()],
             Start::Generated(generator) => {
                 let state = generator.start(&self.game, self.next_board as u64, &mut self.random);
-                StartPoint { state, stage: 0, score: 0 }
+                let stage = self.advance(0, self.game.state_view(&state).cells);
+                StartPoint { state, stage, score: 0 }
             }
             _ => {
                 let state = self.game.start(&mut self.random);
@@ -229,7 +231,9 @@ impl<G: Game> NaiveLearner<G> {
             let reward = slide.reward as f32;
             let (total, keys) = match self.method.subject {
                 Subject::Afterstates => {
-                    let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), next);
+                    let walled = matches!(self.network.structure.stages.rule(), StageRule::Walls { .. });
+                    let judging = if walled { stage } else { next };
+                    let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), judging);
                     (reward + self.network.value(&keys), keys)
                 }
                 Subject::States => {
@@ -256,6 +260,10 @@ impl<G: Game> NaiveLearner<G> {
 
     /// A split is passed when each of its ranks is there as often as it is listed.
     fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
+        if let StageRule::Walls { from, stages } = self.network.structure.stages.rule() {
+            let walls = cells.iter().filter(|&rank| rank >= from).count();
+            return [0, 0, 1, 2, 3][walls.min(4)].min(stages - 1);
+        }
         let splits = self.network.structure.stages.splits();
         let mut stage = usize::from(stage);
         while stage < splits.len() {

@@ -83,6 +83,7 @@ const LAB: House = House {
         ("model", &["atomic", "metadata", "import", "export"]),
         ("builtin", &["fit", "model"]),
         ("pack", &["model"]),
+        ("join", &["metadata", "model"]),
         ("run", &["agent", "disk", "atomic", "recipe", "shard", "metadata", "card", "export", "model"]),
         ("jumps", &["recipe", "metadata", "run"]),
         ("mind", &["agent", "variant", "endgames", "fit", "model", "builtin"]),

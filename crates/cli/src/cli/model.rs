@@ -15,14 +15,15 @@ use std::path::PathBuf;
   afterstate convert model.afterstate small.afterstate --sparse
   afterstate convert redundant.afterstate faster.afterstate --fold
   afterstate convert checkpoint.afterstate to-share.afterstate --pack 24
+  afterstate convert --join one.afterstate two.afterstate three.afterstate joined.afterstate
   afterstate convert games.jsonl games.verse")]
 pub(crate) struct Convert {
-    /// The model or the replays to read
-    #[arg(value_name = "IN")]
-    pub(crate) input: PathBuf,
-    /// The file to write
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    /// The model or the replays to read, and the file to write; with --join several models, then the file to write
+    #[arg(value_names = ["IN", "OUT"], num_args = 2.., required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Join networks that were trained apart: the first for boards with at most one wall, the next for two, and so on
+    #[arg(long, conflicts_with = "fold")]
+    pub(crate) join: bool,
     /// Which game replays are of, where they do not say it (course episodes)
     #[arg(long, value_name = "G")]
     pub(crate) game: Option<String>,

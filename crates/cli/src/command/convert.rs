@@ -6,22 +6,38 @@ use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::Encoding;
 use afterstate_lab::model::{self, Format, Model};
-use afterstate_lab::{atomic, card, pack, replay};
+use afterstate_lab::{atomic, card, join, pack, replay};
 use anyhow::{Context, bail};
 use std::io::Write;
+use std::path::Path;
 
 pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
-    if let Some(to) = replay::Format::of_name(&args.output) {
-        return replays(args, to);
+    let Some((output, inputs)) = args.paths.split_last() else { unreachable!("two paths at least") };
+    let [input, others @ ..] = inputs else { unreachable!("two paths at least") };
+    if args.join == others.is_empty() {
+        return Err(usage(match args.join {
+            true => "--join takes two models at least, and the file to write",
+            false => "give one file to read and one to write; several models are joined by --join",
+        }));
     }
-    let to = match (Format::of_name(&args.output), args.sparse) {
+    if let Some(to) = replay::Format::of_name(output) {
+        return replays(args, input, output, to);
+    }
+    let to = match (Format::of_name(output), args.sparse) {
         (Format::Ours, true) => Format::OursSparse,
         (format, false) => format,
         (format, true) => {
             return Err(usage(format!("{} has no sparse form; leave out --sparse", format.name())));
         }
     };
-    let (mut model, from) = model::load_with_format(&args.input)?;
+    let (mut model, from) = model::load_with_format(input)?;
+    if args.join {
+        let mut models = vec![model];
+        for other in others {
+            models.push(model::load(other)?);
+        }
+        model = join::join(&models).context("cannot join the models")?;
+    }
     if args.fold {
         // What learning kept for the weights belongs to the tables as they were.
         (model.sums, model.visits) = (Vec::new(), Vec::new());
@@ -44,13 +60,13 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
             return Err(usage("--pack takes a size in MiB above zero, and writes our own format only"));
         }
     };
-    model::save(&args.output, &model, to)?;
-    let card = write_card(args, &model)?;
+    model::save(output, &model, to)?;
+    let card = write_card(args, input, output, &model)?;
     let answer = wire::Converted {
         from: from.name(),
         to: to.name(),
         weights: model.network.structure().weights() as u64,
-        bytes: std::fs::metadata(&args.output).map_or(0, |file| file.len()),
+        bytes: std::fs::metadata(output).map_or(0, |file| file.len()),
         left_out: left_out(&model, to),
         card: card.map(|path| path.display().to_string()),
     };
@@ -62,9 +78,9 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
     }
     output::text(&format!(
         "{} ({}) -> {} ({}): {} weights, {} bytes\n{}",
-        args.input.display(),
+        inputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" + "),
         answer.from,
-        args.output.display(),
+        output.display(),
         answer.to,
         grouped(answer.weights as f64, 0),
         grouped(answer.bytes as f64, 0),
@@ -73,11 +89,16 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
 }
 
 /// The card of the new model, where its recipe is known; a card somebody else wrote stays.
-fn write_card(args: &cli::Convert, model: &Model) -> anyhow::Result<Option<std::path::PathBuf>> {
-    if !args.output.metadata().is_ok_and(|file| file.is_file()) {
+fn write_card(
+    args: &cli::Convert,
+    input: &Path,
+    output: &Path,
+    model: &Model,
+) -> anyhow::Result<Option<std::path::PathBuf>> {
+    if !output.metadata().is_ok_and(|file| file.is_file()) {
         return Ok(None); // written to a pipe
     }
-    let run = card::run_of(&args.input);
+    let run = if args.join { None } else { card::run_of(input) };
     let mut since = Vec::new();
     if args.fold {
         since.push("small tuples folded into larger ones, for the same values");
@@ -86,13 +107,13 @@ fn write_card(args: &cli::Convert, model: &Model) -> anyhow::Result<Option<std::
         since.push("packed: the most important weights, rounded; for play only");
     }
     let subject = card::Subject {
-        model: &args.output,
+        model: output,
         structure: model.network.structure(),
         metadata: &model.metadata,
         run: run.as_deref(),
         note: (!since.is_empty()).then(|| since.join("; ")),
     };
-    let path = card::path(&args.output);
+    let path = card::path(output);
     card::write(&subject)
         .with_context(|| format!("the model is written, but not its card {}", path.display()))
 }
@@ -119,13 +140,13 @@ fn left_out(model: &Model, to: Format) -> Vec<String> {
 }
 
 /// Converts every line of a file of replays; all of them or nothing is written.
-fn replays(args: &cli::Convert, to: replay::Format) -> anyhow::Result<()> {
-    if args.sparse || args.fold || args.pack.is_some() {
-        return Err(usage("--sparse, --fold and --pack are for models; leave them out for replays"));
+fn replays(args: &cli::Convert, input: &Path, output: &Path, to: replay::Format) -> anyhow::Result<()> {
+    if args.sparse || args.fold || args.pack.is_some() || args.join {
+        return Err(usage("--sparse, --fold, --pack and --join are for models; leave them out for replays"));
     }
-    let source = args.input.display();
+    let source = input.display();
     let game = args.game.as_deref().map(GameSpec::parse).transpose().map_err(usage)?;
-    let bytes = std::fs::read(&args.input).with_context(|| format!("cannot read {source}"))?;
+    let bytes = std::fs::read(input).with_context(|| format!("cannot read {source}"))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut from = None;
     let mut lines = Vec::new();
@@ -140,15 +161,15 @@ fn replays(args: &cli::Convert, to: replay::Format) -> anyhow::Result<()> {
     }
     let Some(from) = from else { bail!("{source} is empty; it should hold replays, one per line") };
     let answer = wire::ConvertedReplays { from: from.name(), to: to.name(), replays: lines.len() };
-    atomic::write(&args.output, |out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
-        .with_context(|| format!("cannot write {}", args.output.display()))?;
+    atomic::write(output, |out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
+        .with_context(|| format!("cannot write {}", output.display()))?;
     if args.json {
         return output::json(&answer);
     }
     output::text(&format!(
         "{source} ({}) -> {} ({}): {} replays\n",
         answer.from,
-        args.output.display(),
+        output.display(),
         answer.to,
         grouped(answer.replays as f64, 0)
     ))

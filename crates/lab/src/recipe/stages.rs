@@ -200,10 +200,15 @@ fn preset(game: &AnyGame, name: &str) -> Option<Rules> {
         let bits: u8 = bits.parse().ok().filter(|bits| (1..=6).contains(bits))?;
         return Some(presence(LARGEST[usize::from(threes)], bits));
     }
-    let (tile, stages) = name.strip_prefix("counted-")?.split_once('-')?;
+    let (kind, rest) = name.split_once('-')?;
+    let (tile, stages) = rest.split_once('-')?;
     let from = with_game!(game, g => g.rank_of(tile.parse().ok()?))?;
     let stages = stages.parse().ok().filter(|stages| (2..=MAX_STAGES as u8).contains(stages))?;
-    Some(Rules::by(Rule::Counted { from, stages }))
+    match kind {
+        "counted" => Some(Rules::by(Rule::Counted { from, stages })),
+        "walls" => Some(Rules::by(Rule::Walls { from, stages })),
+        _ => None,
+    }
 }
 
 /// By the presence of the `bits` largest tiles, read as a binary number (Jaśkowski 2016): 2ᵇⁱᵗˢ stages.
@@ -219,7 +224,7 @@ fn tiles(game: &AnyGame, splits: &str) -> Result<Rules, BuildError> {
         let label = text.parse().ok();
         label.and_then(|label| with_game!(game, g => g.rank_of(label))).ok_or_else(|| {
             let presets =
-                "none, simple, strategy1 to strategy4 (strategy2 in Threes), largest-4, counted-4096-16";
+                "none, simple, strategy1 to strategy4 (strategy2 in Threes), largest-4, counted-4096-16, walls-4096-4";
             let what = format!("'{text}' in '{splits}' is neither a tile of this game nor a preset");
             wrong("stages.split", format!("{what}; write like 16384 16384+8192, or one of {presets}"))
         })
@@ -242,6 +247,7 @@ pub fn begins<G: Game>(game: &G, rules: &Rules, stage: u8) -> String {
             splits[split].iter().map(|&rank| game.label(rank).to_string()).collect::<Vec<_>>().join("+")
         }
         (Rule::Counted { from, .. }, Some(_)) => format!("{stage}×{}", game.label(*from)),
+        (Rule::Walls { from, .. }, Some(_)) => format!("{} walls from {}", stage + 1, game.label(*from)),
     }
 }
 
@@ -272,6 +278,7 @@ mod tests {
         assert_eq!(text("2048", "largest-2", 0), "14 15 15+14");
         assert_eq!(rules("2048", "largest-4", 0).unwrap().count(), 16);
         assert_eq!(text("2048", "counted-4096-16", 0), "16 by tiles counted from rank 12");
+        assert_eq!(text("2048", "walls-4096-4", 0), "4 by walls from rank 12");
         assert_eq!(text("threes", "384 768+384", 1), "11 12+11");
         assert_eq!(rules("2048", "none", -5).unwrap().count(), 1);
     }

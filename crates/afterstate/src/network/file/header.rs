@@ -52,6 +52,7 @@ impl Header {
         match structure.stages.rule() {
             Rule::Splits(splits) => splits.iter().for_each(|split| line("split", &numbers(split))),
             Rule::Counted { from, stages } => line("counted", &numbers(&[*from, *stages])),
+            Rule::Walls { from, stages } => line("walled", &numbers(&[*from, *stages])),
         }
         let stages = 1..structure.stages.count() as u8;
         let promoted: Vec<u8> = stages.filter(|&stage| structure.stages.is_promoted(stage)).collect();
@@ -109,7 +110,8 @@ impl Header {
                 }
                 "walls" => structure.walls = values.parse().map_err(|_| wrong())?,
                 "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
-                "counted" => counted = Some(parse_numbers(values).ok_or_else(wrong)?),
+                "counted" => counted = Some((false, parse_numbers(values).ok_or_else(wrong)?)),
+                "walled" => counted = Some((true, parse_numbers(values).ok_or_else(wrong)?)),
                 "promoted" => promoted = parse_numbers(values).ok_or_else(wrong)?,
                 "pattern" => {
                     let mut numbers = parse_numbers(values).ok_or_else(wrong)?;
@@ -135,12 +137,12 @@ impl Header {
         if splits.len() >= MAX_STAGES {
             return Err(FileError::Impossible(format!("it has more than {MAX_STAGES} stages")));
         }
-        let rule = match counted.as_deref() {
+        let rule = match counted.as_ref().map(|(walls, numbers)| (walls, &numbers[..])) {
             None => Rule::Splits(splits),
-            Some(&[from @ 1..=60, stages])
+            Some((walls, &[from @ 1..=60, stages]))
                 if splits.is_empty() && (1..=MAX_STAGES as u8).contains(&stages) =>
             {
-                Rule::Counted { from, stages }
+                if *walls { Rule::Walls { from, stages } } else { Rule::Counted { from, stages } }
             }
             Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
         };
