@@ -17,7 +17,9 @@ pub enum JoinError {
     #[error("2 to {MAX_STAGES} models can be joined, not {0}")]
     Number(usize),
     /// One of them is of another kind.
-    #[error("model {number} {what}; join networks of one stage, of one game, without other features than tuples")]
+    #[error(
+        "model {number} {what}; join networks of one stage, of one game, without other features than tuples"
+    )]
     Kind {
         /// Which, from 1 on.
         number: usize,
@@ -60,7 +62,9 @@ fn joined(models: &[Model]) -> Result<Structure, JoinError> {
             () if structure.sets != Sets::One => "has several sets of weights",
             () if !structure.features.is_empty() => "has other features",
             () if structure.patterns.is_empty() => "has no tuples",
-            () if (structure.shape, structure.shared) != (first.shape, first.shared) => "is for another board",
+            () if (structure.shape, structure.shared) != (first.shape, first.shared) => {
+                "is for another board"
+            }
             () if model.metadata.get(GAME) != models[0].metadata.get(GAME) => "plays another game",
             () => continue,
         };
@@ -133,7 +137,8 @@ mod tests {
                 network.bank(0).set(entry, random.below(1000) as f32);
             }
         }
-        let metadata = BTreeMap::from([(GAME.to_string(), "2048".to_string()), (TRAINED_GAMES.into(), "5".into())]);
+        let metadata =
+            BTreeMap::from([(GAME.to_string(), "2048".to_string()), (TRAINED_GAMES.into(), "5".into())]);
         Model { network, metadata, sums: Vec::new(), visits: Vec::new() }
     }
 

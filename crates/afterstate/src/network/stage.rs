@@ -324,8 +324,14 @@ mod tests {
     #[test]
     fn walls_are_counted_on_the_board_as_it_is() {
         let stages = Stages::by(Rule::Walls { from: 12, stages: 3 });
-        let cases: &[(&[u8], u8)] =
-            &[(&[11, 11], 0), (&[12], 0), (&[12, 12], 1), (&[14, 13, 12], 2), (&[15, 14, 13, 12], 2), (&[16, 1], 0)];
+        let cases: &[(&[u8], u8)] = &[
+            (&[11, 11], 0),
+            (&[12], 0),
+            (&[12, 12], 1),
+            (&[14, 13, 12], 2),
+            (&[15, 14, 13, 12], 2),
+            (&[16, 1], 0),
+        ];
         for (cells, stage) in cases {
             assert_eq!(stages.implied(cells), *stage, "{cells:?}");
             assert!((0..3).all(|before| stages.advance(before, cells) == *stage), "{cells:?}");

@@ -142,7 +142,11 @@ impl Header {
             Some((walls, &[from @ 1..=60, stages]))
                 if splits.is_empty() && (1..=MAX_STAGES as u8).contains(&stages) =>
             {
-                if *walls { Rule::Walls { from, stages } } else { Rule::Counted { from, stages } }
+                if *walls {
+                    Rule::Walls { from, stages }
+                } else {
+                    Rule::Counted { from, stages }
+                }
             }
             Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
         };

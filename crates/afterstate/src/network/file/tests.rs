@@ -302,7 +302,11 @@ fn what_could_not_be_read_again_is_not_written() {
 fn counted_and_promoted_stages_are_written_down() {
     let model = small();
     let mut structure = model.network.structure().clone();
-    for rule in [Rule::Counted { from: 12, stages: 4 }, Rule::Walls { from: 12, stages: 4 }, Rule::Splits(vec![vec![3], vec![4], vec![4, 4]])] {
+    for rule in [
+        Rule::Counted { from: 12, stages: 4 },
+        Rule::Walls { from: 12, stages: 4 },
+        Rule::Splits(vec![vec![3], vec![4], vec![4, 4]]),
+    ] {
         structure.stages = Stages::by(rule).promoting(|stage| stage >= 2);
         let network = Network::new(structure.clone());
         let mut file = Vec::new();
