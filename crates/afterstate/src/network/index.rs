@@ -16,7 +16,8 @@
 //! place = low bits of cells 0–3 | second bits of cells 0–3 | two bits each of cells 4, 5, … | Σ (rankᵢ / 4) · hⁱ
 //! ```
 //!
-//! with h = ⌈alphabet / 4⌉: 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched.
+//! with h = ⌈alphabet / 4⌉: on a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other boards
+//! only tables that fill their places are clustered.
 //! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
 //! keep the order of the definition.
 
@@ -183,14 +184,14 @@ enum Kind {
     Strides,
 }
 
-/// A clustered table of more places than this would have to be nearly full: else it is left in the order of the definition.
+/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many places unused.
 const MOST_PLACES: u64 = 1 << 24;
 
 impl Kind {
-    fn of(digits: usize, alphabet: u8) -> Self {
+    fn of(shape: Shape, digits: usize, alphabet: u8) -> Self {
         let places = clustered_len(digits as u32, alphabet.into());
-        let full = places <= 2 * u64::from(alphabet).pow(digits as u32);
-        let fits = places <= MOST_PLACES || full && places <= 1 << 31;
+        let full = places <= u64::from(alphabet).pow(digits as u32) / 4 * 5;
+        let fits = shape == Shape::FOUR && places <= MOST_PLACES || full && places <= 1 << 31;
         if alphabet <= 16 && digits >= 4 && fits { Self::Clustered } else { Self::Strides }
     }
 }
@@ -200,10 +201,10 @@ fn clustered_len(digits: u32, alphabet: u32) -> u64 {
     u64::from(4 * alphabet.div_ceil(4)).pow(digits)
 }
 
-/// The number of places that the table of a pattern lies in.
-pub(super) fn room(pattern: &Pattern) -> usize {
+/// The number of places that the table of a pattern lies in, on a board of this shape.
+pub(super) fn room(shape: Shape, pattern: &Pattern) -> usize {
     let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-    match Kind::of(digits, alphabet) {
+    match Kind::of(shape, digits, alphabet) {
         Kind::Clustered => clustered_len(digits as u32, alphabet.into()) as usize,
         Kind::Strides => pattern.table_len(),
     }
@@ -219,9 +220,9 @@ fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
 }
 
 impl Group {
-    fn new(images: &[Image]) -> Self {
+    fn new(shape: Shape, images: &[Image]) -> Self {
         let (digits, alphabet) = (images[0].cells.len(), u32::from(images[0].alphabet));
-        let kind = Kind::of(digits, images[0].alphabet);
+        let kind = Kind::of(shape, digits, images[0].alphabet);
         let lane_cell =
             |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image.cells[digit]);
         let adds = (0..digits as u32)
@@ -308,15 +309,15 @@ impl Plan {
         let mut images = Vec::new();
         for pattern in patterns {
             let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-            let is_clustered = Kind::of(digits, alphabet) == Kind::Clustered;
+            let is_clustered = Kind::of(shape, digits, alphabet) == Kind::Clustered;
             let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
-            let offset = add_table(pattern.table_len(), room(pattern), places);
+            let offset = add_table(pattern.table_len(), room(shape, pattern), places);
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
         }
         let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
         let groups: Vec<Group> =
-            images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(Group::new).collect();
+            images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(|run| Group::new(shape, run)).collect();
         let mut add_feature = |&feature: &Feature| {
             let len = feature.table_len(shape);
             (feature, add_table(len, len, None))

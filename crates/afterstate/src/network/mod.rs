@@ -88,7 +88,7 @@ impl Structure {
 
     /// The number of places that all weights take in memory: more than there are weights where a table is not full.
     pub fn places(&self) -> usize {
-        let patterns: usize = self.patterns.iter().map(index::room).sum();
+        let patterns: usize = self.patterns.iter().map(|pattern| index::room(self.shape, pattern)).sum();
         let features: usize = self.features.iter().map(|f| f.table_len(self.shape)).sum();
         (patterns + features) * self.banks()
     }

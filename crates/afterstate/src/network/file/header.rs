@@ -176,7 +176,7 @@ impl Header {
 
 /// The places of one bank in memory, padding included.
 fn bank_len(structure: &Structure) -> u64 {
-    let patterns = structure.patterns.iter().map(room);
+    let patterns = structure.patterns.iter().map(|pattern| room(structure.shape, pattern));
     let features = structure.features.iter().map(|feature| feature.table_len(structure.shape));
     patterns.chain(features).map(|len| len.next_multiple_of(16) as u64).sum()
 }
