@@ -20,7 +20,7 @@ fn server() -> &'static (SocketAddr, PathBuf) {
             Options { addr: ([127, 0, 0, 1], 0).into(), runs: runs.clone(), ..Options::default() };
         let limits = &mut options.limits;
         limits.table_bytes = 1 << 20;
-        limits.minds = 2;
+        limits.engines = 2;
         (limits.request_time, limits.unread_time) = (Duration::from_millis(50), Duration::from_millis(500));
         (limits.search_time, limits.game_time) = (Duration::from_millis(20), Duration::from_millis(50));
         limits.batch_time = Duration::from_millis(10);

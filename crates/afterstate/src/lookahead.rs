@@ -7,6 +7,9 @@ use crate::random::Random;
 use crate::search::{Answer, Leaf, Limits, Search, Table, Workspace, downgraded};
 use crate::value::Stage;
 
+/// Asked again and again during a search; `true` ends it with the deepest answer completed.
+pub type Stop<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
+
 /// Looks several moves ahead, within limits.
 ///
 /// It carries the stage of its game along. A forced move is played at once.
@@ -63,8 +66,12 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         self.stage = stage;
     }
 
-    /// Searches a state, or what stands for it under downgrading, in the stage of the game.
+    /// Searches a state, or its copy under downgrading, in the stage of the game.
     pub fn search(&mut self, game: &G, state: &G::State) -> Answer {
+        self.search_until(game, state, None)
+    }
+
+    fn search_until(&mut self, game: &G, state: &G::State, stop: Stop<'_>) -> Answer {
         let lowered = self.largest.and_then(|largest| downgraded(game, state, largest));
         let mut search = Search::new(game, self.leaf);
         if let Some(table) = self.table {
@@ -73,16 +80,20 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         self.stage = self.leaf.stage_of(game, self.stage, state);
         // A copy has no history: its tiles say which stage it is in.
         let stage = lowered.as_ref().map_or(self.stage, |copy| self.leaf.implied(game, copy));
-        search.run(lowered.as_ref().unwrap_or(state), stage, &self.limits, &mut self.work)
-    }
-}
-
-impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
-    fn begin(&mut self, _: &G, _: Random) {
-        self.stage = 0;
+        let seen = lowered.as_ref().unwrap_or(state);
+        match stop {
+            None => search.run(seen, stage, &self.limits, &mut self.work),
+            Some(_) => search.run(seen, stage, &Limits { stop, ..self.limits.clone() }, &mut self.work),
+        }
     }
 
-    fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
+    /// Chooses a move; where `stop` is given, it replaces that of the limits for this move.
+    pub fn choose_until(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        stop: Stop<'_>,
+    ) -> Option<Choice<G::Afterstate>> {
         let mut choices = legal(game, state);
         let first = choices.next()?;
         let choice = match choices.next() {
@@ -91,7 +102,7 @@ impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
                 let advice = self.endgames.and_then(|endgames| endgames.advise(game, state));
                 let best = match advice {
                     Some(advice) => advice.best,
-                    None => self.search(game, state).best?,
+                    None => self.search_until(game, state, stop).best?,
                 };
                 legal(game, state).find(|choice| choice.direction == best)?
             }
@@ -101,5 +112,15 @@ impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
         let seen = lowered.and_then(|copy| game.slide(&copy, choice.direction)).unwrap_or(choice.slide);
         self.stage = self.leaf.advance(game, self.stage, &seen.afterstate);
         Some(choice)
+    }
+}
+
+impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
+    fn begin(&mut self, _: &G, _: Random) {
+        self.stage = 0;
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
+        self.choose_until(game, state, None)
     }
 }

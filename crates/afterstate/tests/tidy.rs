@@ -6,7 +6,7 @@ mod rooms;
 #[path = "tidy/source.rs"]
 mod source;
 
-use rooms::{CRATES, HOUSES, MACROS};
+use rooms::{APART, CRATES, HOUSES, MACROS};
 use source::{
     code, dependencies, from_the_root, has_unsafe, has_word, place_of, product_code, read, root, rust_files,
     versioned_files,
@@ -54,54 +54,41 @@ fn is_tests(file: &str) -> bool {
 }
 
 #[test]
-fn modules_know_exactly_what_they_may() {
+fn modules_use_only_the_layers_below() {
     let mut wrong = Vec::new();
     for house in HOUSES {
-        let listed = |name: &str| house.modules.iter().position(|(module, _)| *module == name);
-        let mut known = vec![Vec::new(); house.modules.len()];
-        let mut found = vec![false; house.modules.len()];
+        let layer = |name: &str| house.layers.iter().position(|layer| layer.contains(&name));
+        let mut missing: Vec<&str> = house.layers.concat();
         for file in rust_files(house.sources) {
             let (module, depth) = place_of(&file);
             if is_tests(&file) || module == "lib" || module == "main" {
                 continue;
             }
-            let Some(at) = listed(module) else {
-                wrong.push(format!("{file}: {module} has no place in the list of rooms"));
+            missing.retain(|name| *name != module);
+            let Some(own) = layer(module) else {
+                wrong.push(format!("{file}: {module} stands in no layer of tidy/rooms.rs"));
                 continue;
             };
-            found[at] = true;
             for name in from_the_root(&product_code(&read(&file)), depth) {
                 let of_macro = MACROS.iter().find(|(name_of, _)| *name_of == name).map(|(_, module)| *module);
                 let name = of_macro.unwrap_or(&name);
                 // A type at the root is everybody's: the state all requests of the server share.
-                if name.starts_with(char::is_uppercase) {
+                if name.starts_with(char::is_uppercase) || name == module {
                     continue;
                 }
-                match listed(name) {
+                match layer(name) {
                     None => wrong.push(format!("{file} names {name}, which is no module")),
-                    Some(other) if other > at => {
-                        wrong.push(format!("{file} knows {name}, which stands above it"))
+                    Some(other) if other >= own => {
+                        wrong.push(format!("{file} uses {name}, which is not in a layer below"))
                     }
-                    Some(other) if other < at => known[at].push(house.modules[other].0),
+                    Some(_) if APART.contains(&(module, name)) => {
+                        wrong.push(format!("{file} uses {name}, from which it stays apart"))
+                    }
                     Some(_) => {}
                 }
             }
         }
-        for (((module, allowed), known), found) in house.modules.iter().zip(&known).zip(found) {
-            if !found {
-                wrong.push(format!("{}: there is no {module}", house.sources));
-            }
-            for name in known.iter().filter(|name| !allowed.contains(name)) {
-                wrong
-                    .push(format!("{}: {module} knows {name}, and may know only {allowed:?}", house.sources));
-            }
-            for name in allowed.iter().filter(|name| !known.contains(name)) {
-                wrong.push(format!(
-                    "{}: {module} may know {name}, and does not; take that back",
-                    house.sources
-                ));
-            }
-        }
+        wrong.extend(missing.iter().map(|module| format!("{}: there is no {module}", house.sources)));
     }
     none(wrong);
 }
@@ -119,7 +106,8 @@ fn the_map_is_complete() {
         };
         // To the next crate, or the next heading.
         let part = part.split("\n`crates/").next().unwrap_or("").split("\n## ").next().unwrap_or("");
-        for (module, _) in house.modules {
+        let modules = house.layers.concat();
+        for module in &modules {
             if ![format!("`{module}`"), format!("`{module}/`")].iter().any(|name| part.contains(name)) {
                 wrong.push(format!("ARCHITECTURE.md does not name {module} of {}", house.sources));
             }
@@ -128,7 +116,7 @@ fn the_map_is_complete() {
         for name in part.lines().filter_map(|line| line.strip_prefix("| `")) {
             for name in name.split(" |").next().unwrap_or("").split(", ") {
                 let name = name.trim_matches('`');
-                if !house.modules.iter().any(|(module, _)| *module == name) {
+                if !modules.contains(&name) {
                     wrong.push(format!("ARCHITECTURE.md names {name}, which is not in {}", house.sources));
                 }
             }
@@ -301,7 +289,7 @@ fn crates_keep_to_their_trade() {
         refuse(&file, &["clap", "crossterm", "anyhow"], "the server knows no command line and no terminal");
         let network = ["Network", "SearchPlayer", "LearnedPlayer"];
         if file.ends_with(".rs") {
-            refuse(&file, &network, "who judges and how is the business of afterstate_lab::mind");
+            refuse(&file, &network, "players and networks come from afterstate_lab::engine");
         }
         if file.ends_with(".rs") && file != "crates/serve/src/wire.rs" {
             refuse(&file, &["Deserialize"], "what is read as JSON is in wire.rs alone");

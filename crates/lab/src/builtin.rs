@@ -53,6 +53,8 @@ static IN_USE: Mutex<Vec<(GameSpec, Weak<Network>, Subject)>> = Mutex::new(Vec::
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who play with it at the same time.
 pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
+    // Options of the game change neither its boards nor its network.
+    let wanted = &GameSpec::new(wanted.family, wanted.shape);
     find(wanted).map(|(own, bytes)| {
         // A relative whose boards must be turned, or its points scaled, has a network of its own.
         let plays = if fit::plays_as_it_is(&own, wanted) { &own } else { wanted };

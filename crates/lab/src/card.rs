@@ -132,7 +132,7 @@ fn network(recipe: &Recipe, structure: &Structure) -> String {
 fn stages(recipe: &Recipe, structure: &Structure) -> String {
     let Ok(built) = recipe.build() else { return structure.stages.count().to_string() };
     let later = 1..structure.stages.count() as u8;
-    let names: Vec<String> = with_game!(&built.game, game => {
+    let names: Vec<String> = with_game!(&built.game.rules, game => {
         later.map(|stage| begins(game, &structure.stages, stage)).collect()
     });
     let how = if recipe.is_one_by_one() { "one after the other" } else { "all at once" };
@@ -308,7 +308,7 @@ fn limits(recipe: &Recipe, structure: &Structure) -> String {
     );
     if let Ok(built) = recipe.build() {
         let top = recipe.network.alphabet.saturating_sub(1);
-        let label = with_game!(&built.game, game => game.label(top));
+        let label = with_game!(&built.game.rules, game => game.label(top));
         let _ = writeln!(out, "- Tiles above {label} look to it like {label}.");
     }
     if recipe.learning.values != Values::Afterstates {

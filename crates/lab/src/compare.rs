@@ -3,7 +3,7 @@
 //! Both samples are independent: each player has streams of chance of its own. The same chance for both would not
 //! help, as games differ from their first different move on.
 
-use crate::agent::PlayerName;
+use crate::engine::PlayerName;
 use crate::replay::ours;
 use crate::shard::Shard;
 use crate::variant::Variant;

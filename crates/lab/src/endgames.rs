@@ -162,7 +162,7 @@ mod tests {
         assert!(exists(place.path(), rules, &formation));
         assert_eq!(load(place.path(), &usual).unwrap().climbs().len(), 1);
         assert!(load(place.path(), &other).is_err(), "other tiles appear there");
-        let threes = crate::mind::game("threes", &Default::default()).unwrap();
+        let threes = crate::variant::ConfiguredGame::parse("threes", Default::default()).unwrap().rules;
         assert!(matches!(load(place.path(), &threes), Err(EndgamesError::Game)));
     }
 

@@ -57,7 +57,7 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<B
 fn game_of(model: &Model) -> Result<AnyGame, String> {
     let recipe = metadata::recipe(&model.metadata);
     if let Some(built) = recipe.and_then(|recipe| recipe.build().ok()) {
-        return Ok(built.game);
+        return Ok(built.game.rules);
     }
     let name = model.metadata.get(metadata::GAME).ok_or("the model does not say which game it plays")?;
     GameSpec::parse(name).and_then(|spec| spec.build()).map_err(|error| error.to_string())

@@ -3,7 +3,6 @@
 //! A [`recipe`] says what to try; a [`run`] directory holds what came of it; a [`model`]
 //! is what players load, in our format or another program's.
 
-pub mod agent;
 pub mod analysis;
 pub mod atomic;
 pub mod builtin;
@@ -11,13 +10,13 @@ pub mod card;
 pub mod compare;
 pub mod disk;
 pub mod endgames;
+pub mod engine;
 pub mod export;
 pub mod fit;
 pub mod import;
 pub mod join;
 pub mod jumps;
 pub mod metadata;
-pub mod mind;
 pub mod model;
 pub mod number;
 pub mod pack;

@@ -1,6 +1,6 @@
-//! The options that make a variant of a game, as recipes, replays, shards and requests write them.
+//! Options that make a variant of a game, as recipes, replays, shards and requests write them.
 
-use afterstate::game::catalogue::{CatalogueError, GameSpec};
+use afterstate::game::catalogue::{AnyGame, CatalogueError, GameSpec};
 use afterstate::game::twenty48::{SpawnError, SpawnTable};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -20,7 +20,7 @@ pub struct Variant {
     pub merge_cap: Option<u64>,
 }
 
-/// Why there is no such variant.
+/// Reason why a game cannot be configured.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VariantError {
     /// There is no such game.
@@ -50,11 +50,12 @@ impl Variant {
     /// assert_eq!((spec.name(), Variant::of(&spec)), ("2048-3x3".into(), variant));
     /// ```
     pub fn spec(&self, name: &str) -> Result<GameSpec, VariantError> {
-        let mut spec = GameSpec::parse(name)?;
-        spec.start_tiles = self.start_tiles;
-        spec.spawn = self.spawn.as_deref().map(SpawnTable::parse).transpose()?;
-        spec.merge_cap = self.merge_cap;
-        Ok(spec)
+        self.apply(GameSpec::parse(name)?)
+    }
+
+    fn apply(&self, spec: GameSpec) -> Result<GameSpec, VariantError> {
+        let spawn = self.spawn.as_deref().map(SpawnTable::parse).transpose()?;
+        Ok(GameSpec { start_tiles: self.start_tiles, spawn, merge_cap: self.merge_cap, ..spec })
     }
 
     /// These options, and others where nothing is said.
@@ -65,6 +66,30 @@ impl Variant {
             spawn: self.spawn.clone().or_else(|| other.spawn.clone()),
             merge_cap: self.merge_cap.or(other.merge_cap),
         }
+    }
+}
+
+/// A game with its options, parsed and built once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfiguredGame {
+    /// Its entry in the catalogue, options included.
+    pub spec: GameSpec,
+    /// Its options as they were written.
+    pub variant: Variant,
+    /// The rules themselves.
+    pub rules: AnyGame,
+}
+
+impl ConfiguredGame {
+    /// The game of this name with these options.
+    pub fn parse(name: &str, variant: Variant) -> Result<Self, VariantError> {
+        Self::new(GameSpec::parse(name)?, variant)
+    }
+
+    /// A game of the catalogue with these options.
+    pub fn new(spec: GameSpec, variant: Variant) -> Result<Self, VariantError> {
+        let spec = variant.apply(spec)?;
+        Ok(Self { rules: spec.build()?, spec, variant })
     }
 }
 

@@ -10,7 +10,7 @@ use afterstate::game::catalogue::AnyGame;
 use afterstate::random::Random;
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::agent::{Agent, PlayerName};
+use afterstate_lab::engine::{Engine, PlayerName, SearchBudget};
 use afterstate_lab::variant::Variant;
 use afterstate_lab::{fit, metadata};
 use numpy::{
@@ -30,7 +30,7 @@ use std::sync::Mutex;
 /// [nan, 4.0, 0.0, 4.0]
 #[pyclass(name = "NativeAgent", module = "afterstate._native", frozen, subclass)]
 pub(crate) struct PyAgent {
-    pub(crate) agent: Agent<Shared>,
+    pub(crate) engine: Engine<Shared>,
     pub(crate) game: PyGame,
     pub(crate) player: String,
     pub(crate) model: Option<PathBuf>,
@@ -57,8 +57,9 @@ impl PyAgent {
             })?;
             let game = game.map_or_else(|| PyGame::named("2048", Variant::default()), Ok)?;
             let named = PlayerName::parse(name).map_err(wrong)?;
-            let agent = Agent::named(named, game.any.shape(), ply, None).map_err(wrong)?;
-            return Ok(Self { agent, game, player: name.into(), model: None, random });
+            let engine = Engine::of_player(named, game.configured().clone(), ply.map(SearchBudget::ply))
+                .map_err(wrong)?;
+            return Ok(Self { engine, game, player: name.into(), model: None, random });
         };
         if let Some(player) = player {
             return Err(wrong(format!("the {player} player needs no model; leave out model or player")));
@@ -72,8 +73,8 @@ impl PyAgent {
                 let mut read = read.map_err(crate::convert::model_error)?;
                 if let Some(game) = &game {
                     let own = fit::own_game(&read);
-                    read.network = fit::adapt(read.network, &own, &game.spec).map_err(wrong)?;
-                    read.metadata.insert(afterstate_lab::model::GAME.into(), game.spec.name());
+                    read.network = fit::adapt(read.network, &own, &game.configured().spec).map_err(wrong)?;
+                    read.metadata.insert(afterstate_lab::model::GAME.into(), game.configured().spec.name());
                     read.sums.clear();
                     read.visits.clear();
                 }
@@ -83,14 +84,22 @@ impl PyAgent {
         };
         let variant = || metadata::recipe(&network.metadata).map(|recipe| recipe.variant).unwrap_or_default();
         let game = game.map_or_else(|| PyGame::named(&network.spec.name(), variant()), Ok)?;
-        if !fit::plays_as_it_is(&network.spec, &game.spec) {
-            let (model, wanted) = (network.spec.name(), game.spec.name());
+        if !fit::plays_as_it_is(&network.spec, &game.configured().spec) {
+            let (model, wanted) = (network.spec.name(), game.configured().spec.name());
             return Err(wrong(format!(
                 "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"
             )));
         }
-        let agent = Agent::of_network(network.shared.clone(), network.subject, ply, None).map_err(wrong)?;
-        Ok(Self { agent, game, player: "model".into(), model: network.path.clone(), random })
+        let budget = ply.map(SearchBudget::ply);
+        let engine =
+            Engine::of_network(network.shared.clone(), network.subject, game.configured().clone(), budget);
+        Ok(Self {
+            engine: engine.map_err(wrong)?,
+            game,
+            player: "model".into(),
+            model: network.path.clone(),
+            random,
+        })
     }
 
     /// The game it plays.
@@ -108,22 +117,22 @@ impl PyAgent {
     /// How many moves it looks ahead; `None` if it does not.
     #[getter]
     fn ply(&self) -> Option<u8> {
-        self.agent.ply()
+        self.engine.ply()
     }
 
     /// The move it makes, 0 up, 1 right, 2 down, 3 left; `None` where the game is over.
     fn act(&self, state: &Bound<'_, PyState>) -> PyResult<Option<u8>> {
         let state = self.own(state)?;
-        Ok(with_position!(AnyState, &*self.game.any, &state, (g, s) => self.choose(g, s)))
+        Ok(with_position!(AnyState, self.game.rules(), &state, (g, s) => self.choose(g, s)))
     }
 
     /// What each of the four moves is worth, as float32 of shape (4,): NaN where it is not legal.
     fn values<'py>(&self, state: &Bound<'py, PyState>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let py = state.py();
         let state = self.own(state)?;
-        let values = with_position!(AnyState, &*self.game.any, &state, (g, s) => {
-            let stage = self.agent.implied_stage(g, s);
-            self.agent.values(g, s, stage, &mut Workspace::default())
+        let values = with_position!(AnyState, self.game.rules(), &state, (g, s) => {
+            let stage = self.engine.implied_stage(g, s);
+            self.engine.values(g, s, stage, &mut Workspace::default())
         });
         Ok(values.map(|value| value.unwrap_or(f32::NAN)).to_vec().into_pyarray(py))
     }
@@ -139,7 +148,7 @@ impl PyAgent {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (boards, hint, bag) = slices(&boards, &hint, &bag)?;
         let moves = py.detach(|| {
-            with_game!(&*self.game.any, g => self.each(g, boards, hint, bag, |s| self.choose(g, s).map_or(-1, i64::from)))
+            with_game!(self.game.rules(), g => self.each(g, boards, hint, bag, |s| self.choose(g, s).map_or(-1, i64::from)))
         })?;
         Ok(moves.into_pyarray(py))
     }
@@ -155,11 +164,11 @@ impl PyAgent {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let (boards, hint, bag) = slices(&boards, &hint, &bag)?;
         let values = py.detach(|| {
-            with_game!(&*self.game.any, g => {
+            with_game!(self.game.rules(), g => {
                 let mut work = Workspace::default();
                 self.each(g, boards, hint, bag, |s| {
-                    let stage = self.agent.implied_stage(g, s);
-                    self.agent.values(g, s, stage, &mut work).map(|value| value.unwrap_or(f32::NAN))
+                    let stage = self.engine.implied_stage(g, s);
+                    self.engine.values(g, s, stage, &mut work).map(|value| value.unwrap_or(f32::NAN))
                 })
             })
         })?;
@@ -169,8 +178,8 @@ impl PyAgent {
 
     fn __repr__(&self) -> String {
         let who = self.model.as_ref().map_or_else(|| self.player.clone(), |path| path.display().to_string());
-        let ahead = self.agent.ply().map(|ply| format!(", {ply}-ply")).unwrap_or_default();
-        format!("<Agent {who}{ahead}, plays {}>", self.game.any.id())
+        let ahead = self.engine.ply().map(|ply| format!(", {ply}-ply")).unwrap_or_default();
+        format!("<Agent {who}{ahead}, plays {}>", self.game.rules().id())
     }
 }
 
@@ -194,17 +203,17 @@ impl PyAgent {
     /// The state, if it is one of the game of the agent.
     fn own(&self, state: &Bound<'_, PyState>) -> PyResult<AnyState> {
         let given = state.get();
-        if given.game.any == self.game.any {
+        if given.game.rules() == self.game.rules() {
             return Ok(given.state);
         }
         // A position of a variant is one of ours if it can be read as one.
         let text = pyo3::types::PyString::new(state.py(), &given.text()).into_any();
-        let setup = setup(&self.game.any, &text, None, None)?;
-        with_game!(&*self.game.any, g => state_of(g, &setup, None).map(|s| wrap(g, s))).map_err(wrong)
+        let setup = setup(self.game.rules(), &text, None, None)?;
+        with_game!(self.game.rules(), g => state_of(g, &setup, None).map(|s| wrap(g, s))).map_err(wrong)
     }
 
     fn choose<G: Known>(&self, game: &G, state: &G::State) -> Option<u8> {
-        let mut player = self.agent.player::<G>(self.agent.implied_stage(game, state));
+        let mut player = self.engine.player::<G>(self.engine.implied_stage(game, state));
         if self.player == "random" {
             let mut random = self.random.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             player.begin(game, Random::new(random.next_u64()));

@@ -219,7 +219,7 @@ impl PyBatch {
             return Err(wrong(format!("{count} games do not make a batch; take 1 to 16,777,216")));
         }
         let threes = game.has_hint();
-        let games: Box<dyn AnyBatch> = with_game!(&*game.any, g => Box::new(Games { batch: Batch::new(g.clone(), count, seed, ending), threes }));
+        let games: Box<dyn AnyBatch> = with_game!(game.rules(), g => Box::new(Games { batch: Batch::new(g.clone(), count, seed, ending), threes }));
         Ok(Self { games, game })
     }
 
@@ -268,7 +268,7 @@ impl PyBatch {
 
     /// How the games ended that were dealt anew in the last step: index, board, hint, bag, score, moves.
     fn finals<'py>(&self, py: Python<'py>) -> PyResult<Vec<LastPosition<'py>>> {
-        let shape = self.game.any.shape();
+        let shape = self.game.rules().shape();
         let one = |(index, cells, hint, bag, score, moves): Ended| {
             Ok((index, board(py, shape, cells)?, hint, bag.into(), score, moves))
         };
@@ -305,7 +305,7 @@ impl PyBatch {
         bag: Option<[u8; 3]>,
     ) -> PyResult<()> {
         self.check(index)?;
-        let setup = setup(&self.game.any, board, hint, bag)?;
+        let setup = setup(self.game.rules(), board, hint, bag)?;
         self.games.place(index, &setup, hint)
     }
 
@@ -314,7 +314,7 @@ impl PyBatch {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Batch of {} games of {}>", self.games.count(), self.game.any.id())
+        format!("<Batch of {} games of {}>", self.games.count(), self.game.rules().id())
     }
 }
 
@@ -332,7 +332,7 @@ impl PyBatch {
         bags: Vec<u8>,
         masks: Vec<i8>,
     ) -> PyResult<Positions<'py>> {
-        let (shape, count) = (self.game.any.shape(), self.games.count());
+        let (shape, count) = (self.game.rules().shape(), self.games.count());
         let bag_rows = hints.len();
         Ok((
             cells.into_pyarray(py).reshape([count, shape.rows(), shape.cols()])?,

@@ -33,7 +33,7 @@ pub(crate) fn evaluate(
         return Err(wrong(format!("{games} games cannot be cut into {} parts", part.of)));
     }
     let agent = agent.get();
-    with_game!(&*agent.game.any, game => run(py, game, agent, games, seed, threads.clamp(1, 1024), part))
+    with_game!(agent.game.rules(), game => run(py, game, agent, games, seed, threads.clamp(1, 1024), part))
 }
 
 /// Joins the shards of an evaluation, given as JSON texts, into the report of the whole.
@@ -88,7 +88,7 @@ fn run<G: Known>(
         py,
         |stop| {
             let watch = Watch { stop, nanoseconds: Mutex::default() };
-            let played = library::evaluate(game, || agent.agent.player::<G>(0), &plan, &watch);
+            let played = library::evaluate(game, || agent.engine.player::<G>(0), &plan, &watch);
             (played, watch.nanoseconds.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
         },
         |_| Ok(true),
@@ -102,7 +102,7 @@ fn run<G: Known>(
         game: game.id(),
         player: agent.player.clone(),
         model: model.clone(),
-        ply: agent.agent.ply(),
+        ply: agent.engine.ply(),
         time_per_move: None,
         seed,
         seconds,
@@ -113,10 +113,10 @@ fn run<G: Known>(
     let summary = Summary::of(game, &played).ok_or_else(nothing)?;
     let setting = Setting {
         game: game.id(),
-        variant: agent.game.variant.clone(),
+        variant: agent.game.configured().variant.clone(),
         player: agent.player.clone(),
-        fingerprint: agent.agent.network().map(shard::fingerprint),
-        ply: agent.agent.ply(),
+        fingerprint: agent.engine.network().map(shard::fingerprint),
+        ply: agent.engine.ply(),
         time_per_move: None,
         seed,
         games,

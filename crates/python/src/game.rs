@@ -4,10 +4,10 @@ use crate::any::Known;
 use crate::convert::{setup, state_of, wrong};
 use crate::position::PyState;
 use afterstate::game::Game;
-use afterstate::game::catalogue::{AnyGame, GAMES, GameSpec};
+use afterstate::game::catalogue::{AnyGame, GAMES};
 use afterstate::random::Random;
 use afterstate::with_game;
-use afterstate_lab::variant::Variant;
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::hash_map::DefaultHasher;
@@ -29,18 +29,22 @@ use std::sync::Arc;
 /// ValueError: there is no game 'treees'; did you mean 'threes'? (`games` lists all)
 #[pyclass(name = "Game", module = "afterstate._native", frozen)]
 #[derive(Clone)]
-pub(crate) struct PyGame {
-    pub(crate) spec: Arc<GameSpec>,
-    pub(crate) any: Arc<AnyGame>,
-    pub(crate) variant: Variant,
-}
+pub(crate) struct PyGame(Arc<ConfiguredGame>);
 
 impl PyGame {
     /// The game of this name with these options.
     pub(crate) fn named(name: &str, variant: Variant) -> PyResult<Self> {
-        let spec = variant.spec(name).map_err(wrong)?;
-        let any = spec.build().map_err(wrong)?;
-        Ok(Self { spec: Arc::new(spec), any: Arc::new(any), variant })
+        Ok(Self(Arc::new(ConfiguredGame::parse(name, variant).map_err(wrong)?)))
+    }
+
+    /// The game as the lab knows it.
+    pub(crate) fn configured(&self) -> &ConfiguredGame {
+        &self.0
+    }
+
+    /// The rules themselves.
+    pub(crate) fn rules(&self) -> &AnyGame {
+        &self.0.rules
     }
 
     /// A game, or the name of one.
@@ -68,31 +72,31 @@ impl PyGame {
     /// The name of the game on its board, without a version: `2048-3x3`.
     #[getter]
     fn name(&self) -> String {
-        self.spec.name()
+        self.0.spec.name()
     }
 
     /// The name with the version of the rules, which changes whenever they do: `2048-3x3-v1`.
     #[getter]
     fn id(&self) -> String {
-        self.any.id()
+        self.rules().id()
     }
 
     /// Rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        (self.any.shape().rows(), self.any.shape().cols())
+        (self.rules().shape().rows(), self.rules().shape().cols())
     }
 
     /// Whether it is a Threes: positions have a bag and a hint.
     #[getter]
     pub(crate) fn has_hint(&self) -> bool {
-        matches!(*self.any, AnyGame::Threes(_) | AnyGame::LargeThrees(_))
+        matches!(self.rules(), AnyGame::Threes(_) | AnyGame::LargeThrees(_))
     }
 
     /// The tile that counts as a win.
     #[getter]
     fn win_tile(&self) -> u64 {
-        with_game!(&*self.any, game => game.label(game.win_rank()))
+        with_game!(self.rules(), game => game.label(game.win_rank()))
     }
 
     /// The number written on a tile of this rank.
@@ -103,7 +107,7 @@ impl PyGame {
         if rank > afterstate::grid::MAX_RANK {
             return Err(wrong(format!("{rank} is no rank; ranks go from 0 to 60")));
         }
-        Ok(with_game!(&*self.any, game => game.label(rank)))
+        Ok(with_game!(self.rules(), game => game.label(rank)))
     }
 
     /// The rank of the tile with this number.
@@ -111,8 +115,8 @@ impl PyGame {
     /// >>> Game("2048").rank(65536)
     /// 16
     fn rank(&self, label: u64) -> PyResult<u8> {
-        let found = with_game!(&*self.any, game => game.rank_of(label));
-        found.ok_or_else(|| wrong(format!("{label} is not a tile of {}", self.any.id())))
+        let found = with_game!(self.rules(), game => game.rank_of(label));
+        found.ok_or_else(|| wrong(format!("{label} is not a tile of {}", self.rules().id())))
     }
 
     /// Deals a start position.
@@ -125,7 +129,7 @@ impl PyGame {
         let state = with_random(
             seed,
             random,
-            |random| with_game!(&*self.any, game => wrap(game, game.start(random))),
+            |random| with_game!(self.rules(), game => wrap(game, game.start(random))),
         )?;
         Ok(PyState { game: self.clone(), state })
     }
@@ -136,10 +140,10 @@ impl PyGame {
     /// >>> sum(ways for ways, _ in starts)
     /// 1200
     fn starts(&self) -> PyResult<Vec<(u64, PyState)>> {
-        if self.any.shape().cells() > 9 {
+        if self.rules().shape().cells() > 9 {
             return Err(wrong("the start positions of a board above 9 cells are too many to list"));
         }
-        Ok(with_game!(&*self.any, game => {
+        Ok(with_game!(self.rules(), game => {
             let mut all = Vec::new();
             game.starts(&mut |state, ways| all.push((ways, PyState { game: self.clone(), state: wrap(game, state) })));
             all
@@ -161,40 +165,40 @@ impl PyGame {
         hint: Option<u8>,
         bag: Option<[u8; 3]>,
     ) -> PyResult<PyState> {
-        let setup = setup(&self.any, board, hint, bag)?;
+        let setup = setup(self.rules(), board, hint, bag)?;
         let state =
-            with_game!(&*self.any, game => state_of(game, &setup, hint).map(|state| wrap(game, state)));
+            with_game!(self.rules(), game => state_of(game, &setup, hint).map(|state| wrap(game, state)));
         Ok(PyState { game: self.clone(), state: state.map_err(wrong)? })
     }
 
     fn __repr__(&self) -> String {
-        let mut text = format!("Game('{}'", self.spec.name());
-        if let Some(tiles) = self.variant.start_tiles {
+        let mut text = format!("Game('{}'", self.0.spec.name());
+        if let Some(tiles) = self.0.variant.start_tiles {
             text += &format!(", start_tiles={tiles}");
         }
-        if let Some(spawn) = &self.variant.spawn {
+        if let Some(spawn) = &self.0.variant.spawn {
             text += &format!(", spawn='{spawn}'");
         }
-        if let Some(cap) = self.variant.merge_cap {
+        if let Some(cap) = self.0.variant.merge_cap {
             text += &format!(", merge_cap={cap}");
         }
         text + ")"
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.any == other.any
+        self.rules() == other.rules()
     }
 
     fn __hash__(&self) -> u64 {
-        hash(&(self.any.id(), &self.variant))
+        hash(&(self.rules().id(), &self.0.variant))
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((String,), Bound<'py, PyDict>)> {
         let options = PyDict::new(py);
-        options.set_item("start_tiles", self.variant.start_tiles)?;
-        options.set_item("spawn", &self.variant.spawn)?;
-        options.set_item("merge_cap", self.variant.merge_cap)?;
-        Ok(((self.spec.name(),), options))
+        options.set_item("start_tiles", self.0.variant.start_tiles)?;
+        options.set_item("spawn", &self.0.variant.spawn)?;
+        options.set_item("merge_cap", self.0.variant.merge_cap)?;
+        Ok(((self.0.spec.name(),), options))
     }
 }
 

@@ -77,7 +77,7 @@ impl PyState {
     }
 
     pub(crate) fn text(&self) -> String {
-        with_position!(AnyState, &*self.game.any, &self.state, (g, s) => notation::write(g, s))
+        with_position!(AnyState, self.game.rules(), &self.state, (g, s) => notation::write(g, s))
     }
 }
 
@@ -92,15 +92,15 @@ impl PyState {
     /// The ranks, as a new array of rows and columns.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        board(py, self.game.any.shape(), state_parts(&self.game.any, &self.state).0)
+        board(py, self.game.rules().shape(), state_parts(self.game.rules(), &self.state).0)
     }
 
     /// The numbers on the tiles, as a new array of rows and columns.
     #[getter]
     fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
-        let shape = self.game.any.shape();
-        let cells = state_parts(&self.game.any, &self.state).0;
-        let label = |rank: u8| afterstate::with_game!(&*self.game.any, g => g.label(rank));
+        let shape = self.game.rules().shape();
+        let cells = state_parts(self.game.rules(), &self.state).0;
+        let label = |rank: u8| afterstate::with_game!(self.game.rules(), g => g.label(rank));
         let labels: Vec<u64> = cells.into_iter().map(label).collect();
         labels.into_pyarray(py).reshape([shape.rows(), shape.cols()])
     }
@@ -108,19 +108,19 @@ impl PyState {
     /// The announced tile of Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other games.
     #[getter]
     fn hint(&self) -> u8 {
-        state_parts(&self.game.any, &self.state).1
+        state_parts(self.game.rules(), &self.state).1
     }
 
     /// The 1s, 2s and 3s left in the bag of Threes; zeros in other games.
     #[getter]
     fn bag(&self) -> (u8, u8, u8) {
-        state_parts(&self.game.any, &self.state).2.into()
+        state_parts(self.game.rules(), &self.state).2.into()
     }
 
     /// The legal moves: 0 up, 1 right, 2 down, 3 left.
     #[getter]
     fn legal(&self) -> Vec<usize> {
-        let slides = with_position!(AnyState, &*self.game.any, &self.state, (g, s) => g.slides(s).map(|s| s.is_some()));
+        let slides = with_position!(AnyState, self.game.rules(), &self.state, (g, s) => g.slides(s).map(|s| s.is_some()));
         (0..4).filter(|&d| slides[d]).collect()
     }
 
@@ -134,33 +134,33 @@ impl PyState {
     /// Whether no move is legal.
     #[getter]
     fn is_over(&self) -> bool {
-        with_position!(AnyState, &*self.game.any, &self.state, (g, s) => g.is_over(s))
+        with_position!(AnyState, self.game.rules(), &self.state, (g, s) => g.is_over(s))
     }
 
     /// The score of a game that starts here: the tiles in Threes, 0 in 2048.
     #[getter]
     fn start_score(&self) -> u64 {
-        with_position!(AnyState, &*self.game.any, &self.state, (g, s) => g.start_score(s))
+        with_position!(AnyState, self.game.rules(), &self.state, (g, s) => g.start_score(s))
     }
 
     /// The number on the largest tile.
     #[getter]
     fn largest(&self) -> u64 {
-        let rank = state_parts(&self.game.any, &self.state).0.into_iter().max().unwrap_or(0);
-        afterstate::with_game!(&*self.game.any, g => g.label(rank))
+        let rank = state_parts(self.game.rules(), &self.state).0.into_iter().max().unwrap_or(0);
+        afterstate::with_game!(self.game.rules(), g => g.label(rank))
     }
 
     /// Slides in a direction, by number or name; `None` where nothing would move.
     #[pyo3(name = "slide")]
     fn py_slide(&self, direction: &Bound<'_, PyAny>) -> PyResult<Option<PySlide>> {
         let direction = crate::convert::direction(direction)?;
-        Ok(with_position!(AnyState, &*self.game.any, &self.state, (g, s) => self.slide_of(g, s, direction)))
+        Ok(with_position!(AnyState, self.game.rules(), &self.state, (g, s) => self.slide_of(g, s, direction)))
     }
 
     /// All legal slides.
     fn slides(&self) -> Vec<PySlide> {
         let slide =
-            |d| with_position!(AnyState, &*self.game.any, &self.state, (g, s) => self.slide_of(g, s, d));
+            |d| with_position!(AnyState, self.game.rules(), &self.state, (g, s) => self.slide_of(g, s, d));
         Direction::ALL.into_iter().filter_map(slide).collect()
     }
 
@@ -169,11 +169,11 @@ impl PyState {
     }
 
     fn __repr__(&self) -> String {
-        format!("<State of {}: {}>", self.game.any.id(), self.text())
+        format!("<State of {}: {}>", self.game.rules().id(), self.text())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.game.any == other.game.any && self.state == other.state
+        self.game.rules() == other.game.rules() && self.state == other.state
     }
 
     fn __hash__(&self) -> u64 {
@@ -221,30 +221,30 @@ impl PyAfterstate {
     /// The ranks, as a new array of rows and columns.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        board(py, self.game.any.shape(), afterstate_parts(&self.game.any, &self.afterstate).0)
+        board(py, self.game.rules().shape(), afterstate_parts(self.game.rules(), &self.afterstate).0)
     }
 
     /// The tile to enter in Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other games.
     #[getter]
     fn hint(&self) -> u8 {
-        afterstate_parts(&self.game.any, &self.afterstate).1
+        afterstate_parts(self.game.rules(), &self.afterstate).1
     }
 
     /// The 1s, 2s and 3s left in the bag of Threes; zeros in other games.
     #[getter]
     fn bag(&self) -> (u8, u8, u8) {
-        afterstate_parts(&self.game.any, &self.afterstate).2.into()
+        afterstate_parts(self.game.rules(), &self.afterstate).2.into()
     }
 
     /// The number of equally likely ways chance can go on.
     #[getter]
     fn ways(&self) -> u64 {
-        with_position!(AnyAfterstate, &*self.game.any, &self.afterstate, (g, a) => g.ways(a))
+        with_position!(AnyAfterstate, self.game.rules(), &self.afterstate, (g, a) => g.ways(a))
     }
 
     /// Everything chance can do, exactly.
     fn outcomes(&self) -> Vec<PyOutcome> {
-        with_position!(AnyAfterstate, &*self.game.any, &self.afterstate, (g, a) => self.list(g, a))
+        with_position!(AnyAfterstate, self.game.rules(), &self.afterstate, (g, a) => self.list(g, a))
     }
 
     /// One of the outcomes, drawn.
@@ -253,21 +253,21 @@ impl PyAfterstate {
         with_random(
             seed,
             random,
-            |random| with_position!(AnyAfterstate, &*self.game.any, &self.afterstate, (g, a) => self.draw(g, a, random)),
+            |random| with_position!(AnyAfterstate, self.game.rules(), &self.afterstate, (g, a) => self.draw(g, a, random)),
         )
     }
 
     fn __str__(&self) -> String {
-        let cells = afterstate_parts(&self.game.any, &self.afterstate).0;
-        notation::ranks(self.game.any.shape(), &cells)
+        let cells = afterstate_parts(self.game.rules(), &self.afterstate).0;
+        notation::ranks(self.game.rules().shape(), &cells)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Afterstate of {}: {}>", self.game.any.id(), self.__str__())
+        format!("<Afterstate of {}: {}>", self.game.rules().id(), self.__str__())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.game.any == other.game.any && self.afterstate == other.afterstate
+        self.game.rules() == other.game.rules() && self.afterstate == other.afterstate
     }
 
     fn __hash__(&self) -> u64 {

@@ -90,14 +90,14 @@ impl PySolution {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Solution of {}: optimal {:.6}>", self.game.any.id(), self.summary.optimal)
+        format!("<Solution of {}: optimal {:.6}>", self.game.rules().id(), self.summary.optimal)
     }
 }
 
 impl PySolution {
     fn oracle(&self, state: &Bound<'_, PyState>) -> PyResult<&dyn Oracle> {
-        if state.get().game.any != self.game.any {
-            return Err(wrong(format!("the state is not one of {}", self.game.any.id())));
+        if state.get().game.rules() != self.game.rules() {
+            return Err(wrong(format!("the state is not one of {}", self.game.rules().id())));
         }
         self.oracle
             .as_deref()
@@ -130,8 +130,8 @@ pub(crate) fn solve(
     let objective = match tile {
         None => Objective::Score,
         Some(label) => Objective::Tile(
-            with_game!(&*game.any, g => afterstate::game::Game::rank_of(g, label))
-                .ok_or_else(|| wrong(format!("{label} is not a tile of {}", game.any.id())))?,
+            with_game!(game.rules(), g => afterstate::game::Game::rank_of(g, label))
+                .ok_or_else(|| wrong(format!("{label} is not a tile of {}", game.rules().id())))?,
         ),
     };
     if !(memory_gib > 0.0 && memory_gib <= 4096.0) {
@@ -139,7 +139,7 @@ pub(crate) fn solve(
     }
     let memory = (memory_gib * (1u64 << 30) as f64) as u64;
     let options = Options { objective, memory, threads: threads.max(1) };
-    with_game!(&*game.any, g => run(py, g, &options, values)).map(|(summary, oracle)| PySolution {
+    with_game!(game.rules(), g => run(py, g, &options, values)).map(|(summary, oracle)| PySolution {
         game: game.clone(),
         summary,
         oracle,

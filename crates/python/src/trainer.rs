@@ -132,7 +132,7 @@ impl PyTrainer {
         if let Some(network) = network {
             copy(&network.get().shared.0, &learner)?;
         }
-        let trainer = with_game!(&built.game, game => trainer(game.clone(), &recipe, &built, threads));
+        let trainer = with_game!(&built.game.rules, game => trainer(game.clone(), &recipe, &built, threads));
         Ok(Self {
             spec,
             subject: built.subject,

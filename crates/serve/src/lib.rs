@@ -6,7 +6,7 @@
 //! | `listen` | connections: how many, how slow, until when |
 //! | `guard` | what every request must obey and every response carries |
 //! | `pool` | searches: a few at a time, a short queue, given up when nobody waits |
-//! | `minds` | who judges which game |
+//! | `engine_pool` | the engine of each game |
 //! | `wire` | every JSON type |
 //! | `body` | request bodies in, streams out |
 //! | `api` | one file per group of requests |
@@ -20,10 +20,10 @@
 mod api;
 mod assets;
 mod body;
+mod engine_pool;
 mod guard;
 mod listen;
 mod metrics;
-mod minds;
 pub mod options;
 mod patience;
 mod pool;
@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// What all requests share.
 struct App {
     options: Options,
-    minds: minds::Minds,
+    engines: engine_pool::EnginePool,
     pool: pool::Pool,
     metrics: metrics::Metrics,
     /// How many clients follow runs.

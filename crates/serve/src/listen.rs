@@ -1,12 +1,12 @@
 //! Connections: how many, how slow, until when.
 
-use crate::minds::Minds;
+use crate::engine_pool::EnginePool;
 use crate::options::Options;
 use crate::patience::Patience;
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::{App, api};
-use afterstate_lab::mind::MindError;
+use afterstate_lab::engine::EngineError;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -25,7 +25,7 @@ pub enum StartError {
     /// The address is taken or not ours.
     Bind(SocketAddr, io::Error),
     /// A model cannot be used.
-    Model(MindError),
+    Model(EngineError),
     /// The operating system gives no threads.
     Threads(io::Error),
 }
@@ -56,9 +56,9 @@ impl Server {
         let bind = |error| StartError::Bind(options.addr, error);
         let listener = TcpListener::bind(options.addr).map_err(bind)?;
         listener.set_nonblocking(true).map_err(bind)?;
-        let minds = Minds::open(&options).map_err(StartError::Model)?;
+        let engines = EnginePool::open(&options).map_err(StartError::Model)?;
         let app = App {
-            minds,
+            engines,
             pool: Pool::new(&options.limits),
             metrics: crate::metrics::Metrics::default(),
             followers: Arc::new(Semaphore::new(options.limits.followers)),
@@ -74,7 +74,7 @@ impl Server {
 
     /// Who judges games no model plays, and who the models are, for people.
     pub fn about(&self) -> String {
-        self.app.minds.about()
+        self.app.engines.about()
     }
 
     /// Answers until `stop` says so; asked ten times a second.

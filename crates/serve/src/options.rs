@@ -63,9 +63,9 @@ pub struct Limits {
     pub request_time: Duration,
     /// How long a client may leave an answer unread.
     pub unread_time: Duration,
-    /// Minds kept ready, besides those of the models; each takes [`Limits::table_bytes`].
-    pub minds: usize,
-    /// The memory of each mind's searches.
+    /// Engines kept ready, besides those of the models; each takes [`Limits::table_bytes`].
+    pub engines: usize,
+    /// Bytes of the transposition table of each engine.
     pub table_bytes: usize,
 }
 
@@ -85,7 +85,7 @@ impl Default for Limits {
             followers: 32,
             request_time: Duration::from_secs(10),
             unread_time: Duration::from_secs(30),
-            minds: 6,
+            engines: 6,
             table_bytes: 16 << 20,
         }
     }

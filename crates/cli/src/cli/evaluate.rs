@@ -1,12 +1,9 @@
 //! The options of `evaluate` and `merge`.
 
-use super::judge::players;
-use super::{Variant, duration};
-use afterstate_lab::mind::PlayerName;
+use super::EngineArgs;
 use afterstate_lab::shard::Part;
 use clap::Args;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Play many games and say how well, with error bars.
 ///
@@ -22,41 +19,18 @@ use std::time::Duration;
   afterstate evaluate --player corner --games 100 --save games.jsonl
   afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
 pub(crate) struct Evaluate {
-    /// The model that plays, of any format
-    #[arg(long, value_name = "M")]
-    pub(crate) model: Option<PathBuf>,
-    /// Who plays [default: model, where one is given or built in]
-    #[arg(long, value_parser = players(), value_name = "P")]
-    pub(crate) player: Option<PlayerName>,
-    /// The game, see `afterstate games` [default: the model's, else 2048]
-    #[arg(long, value_name = "G")]
-    pub(crate) game: Option<String>,
     #[command(flatten)]
-    pub(crate) variant: Variant,
+    pub(crate) engine: EngineArgs,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
-    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer and Hirshfeld's]
-    #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
-    pub(crate) ply: Option<u8>,
-    /// Look ahead as far as this time allows, like 50ms or 1s
-    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
-    pub(crate) time_per_move: Option<Duration>,
-    /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
-    #[arg(long, value_name = "DIR")]
-    pub(crate) endgames: Option<PathBuf>,
     /// Play the task of a recipe or run: from its start positions until its goal is made
     #[arg(long, value_name = "R", conflicts_with_all = ["shard", "save"])]
     pub(crate) task: Option<String>,
     /// What all chance derives from
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
-    /// Threads [default: all processors]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
-    pub(crate) threads: Option<u64>,
     /// Keep every game replayable in this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! The options of what goes on while somebody looks: `play`, `watch`, `serve`.
 
-use super::Thinker;
+use super::EngineArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use std::path::PathBuf;
   afterstate play --game 2048-5x5 --model model.afterstate --ply 2")]
 pub(crate) struct Play {
     #[command(flatten)]
-    pub(crate) thinker: Thinker,
+    pub(crate) engine: EngineArgs,
     /// What all chance derives from [default: the clock]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,

@@ -1,8 +1,8 @@
 //! The command line. No module outside this one knows `clap`.
 
 mod compare;
+mod engine;
 mod evaluate;
-mod judge;
 mod live;
 mod model;
 mod reproduce;
@@ -10,8 +10,8 @@ mod rules;
 mod train;
 
 pub(crate) use compare::Compare;
+pub(crate) use engine::{Analyze, Engine, EngineArgs};
 pub(crate) use evaluate::{Evaluate, Merge};
-pub(crate) use judge::{Analyze, Engine, Thinker};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;

@@ -1,13 +1,14 @@
 //! `compare`: two players, and whether one is stronger.
 
-use super::evaluate::measure;
+use super::evaluate::{Order, measure};
 use crate::failure::usage;
 use crate::terminal::{Table, grouped, percent};
 use crate::{cli, output, wire};
 use afterstate::statistics::Interval;
 use afterstate::with_game;
 use afterstate_lab::compare::{CompareError, Comparison, Sample, Side, Verdict, find, game_name};
-use afterstate_lab::mind::Wish;
+use afterstate_lab::engine::{EngineOptions, SearchBudget};
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &cli::Compare) -> anyhow::Result<()> {
@@ -60,41 +61,30 @@ fn sample(
     game: Option<&str>,
     args: &cli::Compare,
 ) -> anyhow::Result<Sample> {
-    let mut wish = Wish { ply: args.ply, game: args.game.clone(), ..Wish::default() };
+    let named = |name: &str| ConfiguredGame::parse(name, Variant::default()).map_err(usage);
+    let mut options = EngineOptions { budget: args.ply.map(SearchBudget::ply), ..EngineOptions::default() };
     match side {
         Side::Stored(sample) => return Ok(*sample),
-        Side::Model(path) => wish.model = Some(path),
+        Side::Model(path) => {
+            options.model = Some(path);
+            options.game = args.game.as_deref().map(named).transpose()?;
+        }
         Side::Player(player) => {
-            wish.player = Some(player);
-            wish.game = game.and_then(|game| game.split(' ').next()).map(String::from);
+            options.player = Some(player);
+            options.game = game.and_then(|game| game.split(' ').next()).map(named).transpose()?;
             // The simple players do not look ahead, which is no reason not to compare with them.
-            wish.ply = args.ply.filter(|_| player.is_heuristic());
+            options.budget = options.budget.filter(|_| player.is_heuristic());
         }
     }
-    let mind = super::open(&wish)?;
-    let evaluation = cli::Evaluate {
-        model: wish.model.clone(),
-        player: wish.player,
-        game: wish.game.clone(),
-        variant: cli::Variant::default(),
-        games: args.games,
-        ply: args.ply,
-        time_per_move: None,
-        endgames: None,
-        seed,
-        threads: args.threads,
-        save: None,
-        task: None,
-        shard: None,
-        json: args.json,
-    };
-    let measured = with_game!(&mind.game, game => measure(game, &mind, &evaluation, None))?;
+    let engine = super::open(&options)?;
+    let order = Order { games: 0..args.games, seed, threads: cli::threads(args.threads), task: None };
+    let measured = with_game!(&engine.game.rules, game => measure(game, &engine, order, None))?;
     if measured.about.interrupted {
         anyhow::bail!("interrupted while {name} played; nothing to compare");
     }
     Ok(Sample {
         name: name.into(),
-        game: game_name(&measured.about.game, &mind.variant),
+        game: game_name(&measured.about.game, &engine.game.variant),
         ply: measured.about.ply,
         seed: Some(seed),
         summary: measured.summary,

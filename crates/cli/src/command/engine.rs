@@ -1,10 +1,12 @@
 //! `engine`: a line protocol for other programs. See `docs/4-search.md`.
 
+use crate::failure::usage;
 use crate::{cli, output};
 use afterstate::game::{Game, notation};
 use afterstate::search::{MAX_PLY, Workspace};
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Effort, Mind, Wish};
+use afterstate_lab::engine::{Engine, EngineOptions, SearchBudget, TABLE_BYTES};
+use afterstate_lab::variant::ConfiguredGame;
 use std::io::BufRead;
 use std::time::Duration;
 
@@ -12,17 +14,18 @@ use std::time::Duration;
 const LONGEST: u64 = 86_400_000;
 
 pub(crate) fn run(args: &cli::Engine) -> anyhow::Result<()> {
-    let wish = args.thinker.wish();
+    // `go` may ask for deeper searches than the options do.
+    let options = EngineOptions { table_bytes: Some(TABLE_BYTES), ..args.engine.options()? };
     let mut lines = Lines { input: std::io::stdin().lock(), raw: Vec::new() };
-    let mut mind = crate::command::open_judge(&wish)?;
-    mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
-    let threads = cli::threads(args.thinker.threads);
+    let mut engine = crate::command::open_for_analysis(&options)?;
+    let threads = cli::threads(args.engine.threads);
     // Each turn of the loop is one game; the types of its positions change with it.
     loop {
-        let left = with_game!(&mind.game, game => Talk { game, mind: &mind, wish: &wish, threads }.listen(&mut lines))?;
+        let left = with_game!(&engine.game.rules, game => {
+            Session { game, engine: &engine, options: &options, threads }.listen(&mut lines)
+        })?;
         let Leaving::For(other) = left else { return Ok(()) };
-        mind = *other;
-        mind.prepare(Depth::of(Some(MAX_PLY), None, 1));
+        engine = *other;
     }
 }
 
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &cli::Engine) -> anyhow::Result<()> {
 enum Leaving {
     Quit,
     /// Another game is asked for, and this is who plays it.
-    For(Box<Mind>),
+    For(Box<Engine>),
 }
 
 struct Lines<R> {
@@ -52,15 +55,16 @@ fn say(line: &str) -> anyhow::Result<()> {
     output::text(&format!("{}\n", line.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
-struct Talk<'a, G> {
+/// The conversation about one game.
+struct Session<'a, G> {
     game: &'a G,
-    mind: &'a Mind,
-    /// Who is wished for.
-    wish: &'a Wish,
+    engine: &'a Engine,
+    /// The options of the command line, for engines of other games.
+    options: &'a EngineOptions,
     threads: usize,
 }
 
-impl<G: Game> Talk<'_, G> {
+impl<G: Game> Session<'_, G> {
     fn listen(&self, lines: &mut Lines<impl BufRead>) -> anyhow::Result<Leaving> {
         let mut state: Option<G::State> = None;
         let mut work = Workspace::default();
@@ -75,22 +79,20 @@ impl<G: Game> Talk<'_, G> {
                     Ok(None)
                 }
                 // A game that cannot be played leaves everything as it is.
-                ("game", name) if !name.is_empty() => {
-                    match crate::command::open_judge(&Wish { game: Some(name.into()), ..self.wish.clone() }) {
-                        Ok(mind) => return Ok(Leaving::For(Box::new(mind))),
-                        Err(error) => Err(format!("{error:#}")),
-                    }
-                }
+                ("game", name) if !name.is_empty() => match self.other(name) {
+                    Ok(engine) => return Ok(Leaving::For(Box::new(engine))),
+                    Err(error) => Err(format!("{error:#}")),
+                },
                 ("position", text) => {
                     notation::read(self.game, text).map_err(|error| error.to_string()).map(|found| {
                         state = Some(found);
                         None
                     })
                 }
-                ("go", limits) => match (&state, self.depth(limits)) {
+                ("go", limits) => match (&state, self.budget(limits)) {
                     (_, Err(error)) => Err(error),
                     (None, _) => Err("there is no position; send one first".into()),
-                    (Some(state), Ok(depth)) => Ok(Some(self.best(state, depth, &mut work))),
+                    (Some(state), Ok(budget)) => Ok(Some(self.best(state, budget, &mut work))),
                 },
                 ("stop", _) => Err("stop is not supported; limit a search by go ply or go time".into()),
                 _ => Err(format!(
@@ -107,38 +109,38 @@ impl<G: Game> Talk<'_, G> {
         Ok(Leaving::Quit)
     }
 
-    /// What follows `go`.
-    fn depth(&self, limits: &str) -> Result<Depth, String> {
+    /// The engine of another game.
+    fn other(&self, name: &str) -> anyhow::Result<Engine> {
+        let game = ConfiguredGame::parse(name, self.options.variant.clone()).map_err(usage)?;
+        crate::command::open_for_analysis(&EngineOptions { game: Some(game), ..self.options.clone() })
+    }
+
+    /// The words after `go`.
+    fn budget(&self, limits: &str) -> Result<SearchBudget<'static>, String> {
         let words: Vec<&str> = limits.split_whitespace().collect();
-        let depth = match words[..] {
-            [] => self.mind.depth,
+        let budget = match words[..] {
+            [] => self.engine.budget,
             ["ply", ply] => {
                 let ply = ply.parse().ok().filter(|ply| (1..=MAX_PLY).contains(ply));
-                Depth::of(Some(ply.ok_or_else(|| format!("write go ply N, N from 1 to {MAX_PLY}"))?), None, 1)
+                SearchBudget::ply(ply.ok_or_else(|| format!("write go ply N, N from 1 to {MAX_PLY}"))?)
             }
             ["time", time] => {
                 let time = time.parse().ok().filter(|time| (1..=LONGEST).contains(time));
                 let time =
                     time.ok_or_else(|| format!("write go time T, T milliseconds from 1 to {LONGEST}"))?;
-                Depth::of(None, Some(Duration::from_millis(time)), 1)
+                SearchBudget::time(Duration::from_millis(time))
             }
             _ => return Err("write go, go ply N or go time MILLISECONDS".into()),
         };
-        if depth.ply > 1 && !self.mind.searches() {
+        if budget.ply > 1 && !self.engine.searches() {
             return Err("this model's values cannot be searched; write go ply 1".into());
         }
-        Ok(depth)
+        Ok(budget.with_threads(self.threads))
     }
 
-    fn best(&self, state: &G::State, depth: Depth, work: &mut Workspace<G>) -> String {
-        let stage = self.mind.implied_stage(self.game, state);
-        let answer = self.mind.judge(
-            self.game,
-            state,
-            stage,
-            Effort { threads: self.threads, ..Effort::of(depth) },
-            work,
-        );
+    fn best(&self, state: &G::State, budget: SearchBudget<'_>, work: &mut Workspace<G>) -> String {
+        let stage = self.engine.implied_stage(self.game, state);
+        let answer = self.engine.search(self.game, state, stage, budget, work);
         match (answer.best, answer.value()) {
             (Some(best), Some(value)) => format!("bestmove {best} value {value} ply {}", answer.ply),
             _ => "bestmove none".into(),

@@ -23,7 +23,8 @@ mod welcome;
 use crate::cli::{Command, Variant};
 use crate::failure::usage;
 use afterstate::game::catalogue::AnyGame;
-use afterstate_lab::mind::{self, Mind, MindError, Wish};
+use afterstate_lab::engine::{Engine, EngineError, EngineOptions};
+use afterstate_lab::variant::ConfiguredGame;
 
 /// Does what was asked.
 pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
@@ -53,23 +54,29 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
 
 /// The game of this name with these options; a usage error if there is none.
 pub(crate) fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
-    mind::game(name, &variant.plain()).map_err(sorted)
+    Ok(ConfiguredGame::parse(name, variant.plain()).map_err(usage)?.rules)
 }
 
-/// Somebody who plays as wished; a wish that makes no sense is a usage error.
-pub(crate) fn open(wish: &Wish) -> anyhow::Result<Mind> {
-    Mind::open(wish).map_err(sorted)
+/// Opens an engine; options that do not fit together are a usage error.
+pub(crate) fn open(options: &EngineOptions) -> anyhow::Result<Engine> {
+    Engine::open(options).map_err(advised)
 }
 
-/// The same for commands that need to know what moves are worth.
-pub(crate) fn open_judge(wish: &Wish) -> anyhow::Result<Mind> {
-    Mind::open_judge(wish).map_err(sorted)
+/// Opens an engine for commands that show values of moves.
+pub(crate) fn open_for_analysis(options: &EngineOptions) -> anyhow::Result<Engine> {
+    Engine::open_for_analysis(options).map_err(advised)
 }
 
-fn sorted(error: MindError) -> anyhow::Error {
-    match error {
-        MindError::Wish(what) => usage(what),
-        MindError::Model(error) => error.into(),
-        MindError::Endgames(error) => error.into(),
-    }
+/// An error of the engine with the options of the command line that mend it.
+pub(crate) fn advised(error: EngineError) -> anyhow::Error {
+    let advice = match &error {
+        EngineError::NeedsNoModel(_) => "leave out --model or --player",
+        EngineError::NeedsNoEndgames(_) => "leave out --endgames or --player",
+        EngineError::EndgamesNeedAfterstates => "leave out --endgames",
+        EngineError::NoValues(_) => "use --model FILE or --player heuristic",
+        EngineError::NoBuiltin(_) => "give --model FILE, or --player random, greedy, corner or heuristic",
+        error if error.is_usage() => return usage(error),
+        _ => return error.into(),
+    };
+    usage(format!("{error}; {advice}"))
 }

@@ -8,7 +8,8 @@ use afterstate::game::Game;
 use afterstate::game::catalogue::{Family, GameSpec};
 use afterstate::grid::Shape;
 use afterstate::with_game;
-use afterstate_lab::mind::{Mind, PlayerName, Wish};
+use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, TABLE_BYTES};
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use anyhow::Context;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,8 +19,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const FRAME: Duration = Duration::from_millis(33);
 
 pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
-    let mut wish = args.thinker.wish();
-    let mut mind = opened(&wish)?;
+    // Keys may ask for deeper searches than the options do.
+    let mut options = EngineOptions { table_bytes: Some(TABLE_BYTES), ..args.engine.options()? };
+    let mut engine = opened(&options)?;
     let mut stage = Stage::take().context("the terminal cannot be used")?.ok_or_else(|| {
         usage("play and watch need a terminal; `evaluate` plays without one, `serve` in a browser")
     })?;
@@ -28,36 +30,33 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
     let seed = args.seed.unwrap_or(clock);
     // Each turn of the loop is one game; the types of its positions change with it.
     loop {
-        let left = with_game!(&mind.game, game => {
-            let table = Table::new(game, &mind, seed, watching, args.speed);
+        let left = with_game!(&engine.game.rules, game => {
+            let table = Table::new(game, &engine, seed, watching, args.speed);
             sit(table, &mut stage, &interrupt)
         })?;
-        let spec = GameSpec::parse(&mind.game.id())?;
+        let spec = &engine.game.spec;
         let next = match left {
             Leaving::Quit => return Ok(()),
-            Leaving::NextGame => next_game(&spec),
-            Leaving::NextBoard => next_board(&spec),
+            Leaving::NextGame => next_game(spec),
+            Leaving::NextBoard => next_board(spec),
         };
-        wish = Wish { game: Some(next.name()), variant: Default::default(), ..wish };
-        mind = opened(&wish)?;
+        options.game = Some(ConfiguredGame::new(next, Variant::default())?);
+        engine = opened(&options)?;
     }
 }
 
-/// The player wished for, or where it does not know the game, the one who knows them all.
-fn opened(wish: &Wish) -> anyhow::Result<Mind> {
-    let mut mind = match command::open_judge(wish) {
-        Err(_) if wish.game.is_some() && wish.model.is_some() && fits_not(wish) => {
-            command::open_judge(&Wish { model: None, player: Some(PlayerName::Heuristic), ..wish.clone() })?
-        }
-        opened => opened?,
-    };
-    mind.prepare(afterstate_lab::mind::Depth::of(Some(3), None, 1));
-    Ok(mind)
-}
-
-/// Whether the model is a good one, but of another game.
-fn fits_not(wish: &Wish) -> bool {
-    command::open_judge(&Wish { game: None, ..wish.clone() }).is_ok()
+/// The engine asked for, or where its model plays another game, the heuristic player.
+fn opened(options: &EngineOptions) -> anyhow::Result<Engine> {
+    let heuristic = Some(PlayerName::Heuristic);
+    match Engine::open_for_analysis(options) {
+        Err(EngineError::Unfit(_)) => command::open_for_analysis(&EngineOptions {
+            model: None,
+            player: heuristic,
+            endgames: None,
+            ..options.clone()
+        }),
+        opened => opened.map_err(command::advised),
+    }
 }
 
 fn next_game(spec: &GameSpec) -> GameSpec {

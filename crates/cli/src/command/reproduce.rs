@@ -5,7 +5,6 @@ use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, TrainingView, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
-use afterstate_lab::mind::MindError;
 use afterstate_lab::reproduce::{
     Estimate, Guide, ReproduceError, Setting, Speeds, Target, Task, estimate, find, fraction, reproduce,
     targets,
@@ -42,7 +41,7 @@ fn sorted(error: ReproduceError) -> anyhow::Error {
         ReproduceError::Unknown { .. } | ReproduceError::Diagram { .. } | ReproduceError::Recipe(_) => {
             usage(error)
         }
-        ReproduceError::Mind(MindError::Wish(what)) => usage(what),
+        ReproduceError::Engine(error) => super::advised(error),
         other => other.into(),
     }
 }

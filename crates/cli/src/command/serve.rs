@@ -1,6 +1,5 @@
 //! `serve`: the page and the HTTP API.
 
-use crate::failure::usage;
 use crate::interrupt::Interrupt;
 use crate::{cli, output};
 use afterstate_serve::{Options, Server, StartError};
@@ -21,7 +20,7 @@ pub(crate) fn run(args: &cli::Serve) -> anyhow::Result<()> {
         options.limits.queue = queue.into();
     }
     let server = Server::bind(options).map_err(|error| match error {
-        StartError::Model(afterstate_lab::mind::MindError::Wish(what)) => usage(what),
+        StartError::Model(error) => super::advised(error),
         other => other.into(),
     })?;
     crate::failure::survive_panics();

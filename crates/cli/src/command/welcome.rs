@@ -8,8 +8,7 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::random::Random;
-use afterstate_lab::mind::PlayerName;
-use afterstate_lab::mind::Wish;
+use afterstate_lab::engine::{EngineOptions, PlayerName, SearchBudget};
 use std::path::Path;
 use std::time::Duration;
 
@@ -22,8 +21,12 @@ type Four = Twenty48<16>;
 pub(crate) fn run() -> anyhow::Result<()> {
     let game = Four::new(Shape::FOUR);
     let finished = super::train::learn(&cli::Train { time: Some(TRAINING), ..cli::Train::default() })?;
-    let learned = |ply| Wish { model: Some(finished.model.clone()), ply: Some(ply), ..Wish::default() };
-    let simple = |player| Wish { player: Some(player), ..Wish::default() };
+    let learned = |ply| EngineOptions {
+        model: Some(finished.model.clone()),
+        budget: Some(SearchBudget::ply(ply)),
+        ..EngineOptions::default()
+    };
+    let simple = |player| EngineOptions { player: Some(player), ..EngineOptions::default() };
     let players = [
         ("random", 1000, simple(PlayerName::Random)),
         ("corner", 1000, simple(PlayerName::Corner)),
@@ -33,14 +36,14 @@ pub(crate) fn run() -> anyhow::Result<()> {
     ];
     let mut table = Table::new(["player", "games", "mean score", "± 95 %", "best", "2048 tile", "8192 tile"]);
     let mut last = None;
-    for (name, games, wish) in players {
-        let mind = crate::command::open(&wish)?;
+    for (name, games, options) in players {
+        let engine = crate::command::open(&options)?;
         let plan = Plan { threads: cli::threads(None), ..Plan::new(games, SEED) };
-        let played = evaluate(&game, || mind.player(0), &plan, &());
+        let played = evaluate(&game, || engine.player(0), &plan, &());
         if let Some(summary) = Summary::of(&game, &played) {
             table.row(row(name, &summary));
         }
-        last = played.into_iter().max_by_key(|p| p.score).map(|best| (mind, best));
+        last = played.into_iter().max_by_key(|p| p.score).map(|best| (engine, best));
     }
 
     let mut text = format!(
@@ -49,8 +52,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         finished.seconds,
         table.render()
     );
-    if let Some((mind, best)) = last {
-        let last = play(&game, &mut mind.player(0), &mut Random::stream(SEED, best.index), &mut ()).last;
+    if let Some((engine, best)) = last {
+        let last = play(&game, &mut engine.player(0), &mut Random::stream(SEED, best.index), &mut ()).last;
         let score = grouped(best.score as f64, 0);
         text += &format!("The best of its 2-ply games ({score} points) ended like this:\n\n");
         text += &board(game.shape(), game.state_view(&last).cells, |rank| game.label(rank));

@@ -1,9 +1,9 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
 
 use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
-use crate::variant::VariantError;
+use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
-use afterstate::game::catalogue::AnyGame;
+use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::entries::Keep;
 use afterstate::learn::step_size::{Kind, per_weight};
 use afterstate::learn::subject::{Staging, Subject};
@@ -27,7 +27,7 @@ pub type BuildError = RecipeError;
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The game.
-    pub game: AnyGame,
+    pub game: ConfiguredGame,
     /// The network to be trained.
     pub structure: Structure,
     /// What is valued.
@@ -47,22 +47,22 @@ impl Recipe {
     pub fn build(&self) -> Result<Built, BuildError> {
         let game = self.game()?;
         let subject = Subject::from(self.learning.values);
-        let structure = self.structure(&game, subject)?;
+        let structure = self.structure(&game.rules, subject)?;
         let target = self.target()?;
         self.check_numbers()?;
         self.check_evaluations()?;
         self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
-        let task = Task { start: self.generator(&game)?, goal: self.goal(&game)? };
+        let task = Task { start: self.generator(&game.rules)?, goal: self.goal(&game.rules)? };
         Ok(Built { game, structure, subject, target, task })
     }
 
-    fn game(&self) -> Result<AnyGame, BuildError> {
-        let spec = self.variant.spec(&self.game).map_err(|error| match error {
-            VariantError::Game(_) => wrong("game", error),
+    fn game(&self) -> Result<ConfiguredGame, BuildError> {
+        let spec = GameSpec::parse(&self.game).map_err(|error| wrong("game", error))?;
+        ConfiguredGame::new(spec, self.variant.clone()).map_err(|error| match error {
+            VariantError::Game(_) => wrong("variant", error),
             VariantError::Spawn(_) => wrong("variant.spawn", error),
-        })?;
-        spec.build().map_err(|e| wrong("variant", e))
+        })
     }
 
     fn structure(&self, game: &AnyGame, subject: Subject) -> Result<Structure, BuildError> {

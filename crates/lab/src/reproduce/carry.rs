@@ -173,7 +173,7 @@ fn all_seeds(
             for (run, seed) in found.runs(training).iter().zip(1..) {
                 let file = run.place.join(format!("played/ply-{ply}.jsonl"));
                 let who = format!("{}, seed {seed}, {ply}-ply", training.name());
-                let order = order(run.recipe.build()?.game, file, who);
+                let order = order(run.recipe.build()?.game.rules, file, who);
                 match play::games(order, || Seat::model(Some(run.model()), *ply), guide)? {
                     Some(games) => all.push(games),
                     None => return Ok(None),

@@ -80,14 +80,13 @@ pub(super) fn bar(measured: Option<Measured>) -> Option<Bar> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mind::game;
-    use crate::recipe::Variant;
     use afterstate::evaluate::Played;
+    use afterstate::game::catalogue::GameSpec;
 
     fn games() -> Games {
         let played = |index, score, max_rank| Played { index, score, moves: 50, max_rank, goal: false };
         Games {
-            game: game("2048", &Variant::default()).unwrap(),
+            game: GameSpec::parse("2048").unwrap().build().unwrap(),
             played: vec![played(0, 1_000, 7), played(1, 3_000, 11)],
             nanoseconds: 1_000_000_000,
         }

@@ -4,9 +4,9 @@ use super::ReproduceError;
 use super::setting::Setting;
 use super::target::{Part, Player, Target};
 use super::timing::{Effort, seconds_per_move};
-use crate::mind;
-use crate::recipe::{Built, BuiltIn, Recipe, Step, Values, Variant};
+use crate::recipe::{Built, BuiltIn, Recipe, Step, Values};
 use afterstate::game::Game;
+use afterstate::game::catalogue::GameSpec;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
 use afterstate::player::Player as _;
@@ -65,7 +65,7 @@ impl Speeds {
         }
         let mut expectimax = [0.0; 3];
         for (speed, game) in expectimax.iter_mut().zip(["2048", "2048-5x5", "2048-6x6"]) {
-            let game = mind::game(game, &Variant::default())?;
+            let game = GameSpec::parse(game)?.build()?;
             let limits = MayerHirshfeld::limits(game.shape());
             let effort = Effort { time: MOMENT, moves: 20, deepest: u8::MAX };
             *speed = 1.0 / with_game!(&game, game => seconds_per_move(game, &limits, effort)).max(1e-9);
@@ -90,7 +90,7 @@ fn training(name: &str) -> Result<(f64, Network), ReproduceError> {
     let recipe = BuiltIn::find(name)?.recipe(&[])?;
     let built = recipe.build()?;
     let learner = recipe.learner(built.structure.clone());
-    let speed = with_game!(&built.game, game => {
+    let speed = with_game!(&built.game.rules, game => {
         let mut trainer = Trainer::new(game.clone(), method(game, &recipe, &built), 1, 1);
         trainer.round(&learner, 50, &());
         best(|| {
@@ -109,7 +109,7 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 
 /// Moves per second of a search for a moment.
 fn searching(network: &Network, ply: u8) -> Result<f64, ReproduceError> {
-    let game = mind::game("2048", &Variant::default())?;
+    let game = GameSpec::parse("2048")?.build()?;
     Ok(with_game!(&game, game => {
         let (leaf, table) = (Points(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));

@@ -32,11 +32,11 @@ pub use estimate::{Estimate, Speeds, estimate};
 pub use setting::{Setting, fraction};
 pub use target::{Paper, Part, Play, Player, Quantity, Target, Training};
 
-use crate::mind::MindError;
+use crate::engine::EngineError;
 use crate::recipe::RecipeError;
 use crate::report::WriteError;
 use crate::run::RunError;
-use afterstate::game::catalogue::distance;
+use afterstate::game::catalogue::{CatalogueError, distance};
 use thiserror::Error;
 
 /// Why a target could not be made.
@@ -70,7 +70,10 @@ pub enum ReproduceError {
     Run(#[from] RunError),
     /// Nobody can play.
     #[error(transparent)]
-    Mind(#[from] MindError),
+    Engine(#[from] EngineError),
+    /// There is no such game.
+    #[error(transparent)]
+    Game(#[from] CatalogueError),
     /// The report.
     #[error(transparent)]
     Write(#[from] WriteError),

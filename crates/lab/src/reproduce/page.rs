@@ -5,9 +5,8 @@ use super::cell::{given, measured, ours};
 use super::setting::Setting;
 use super::target::{self, Measure, Part, Play, Player, Quantity, Target};
 use super::{ReproduceError, figure, play};
-use crate::mind;
-use crate::recipe::Variant;
 use crate::report::{Block, Cell, Document, Figure, Table};
+use afterstate::game::catalogue::GameSpec;
 use afterstate::search::heuristic::MayerHirshfeld;
 
 /// The whole report; the figures of timings are made already.
@@ -184,7 +183,7 @@ fn parameters() -> Result<Table, ReproduceError> {
         ("6×6", "2048-6x6", "mayer-hirshfeld-6x6", "6", "1e-4", 5_000.0),
     ];
     for (board, game, recipe, depth, cut_off, iterations) in paper {
-        let limits = MayerHirshfeld::limits(mind::game(game, &Variant::default())?.shape());
+        let limits = MayerHirshfeld::limits(GameSpec::parse(game)?.build()?.shape());
         let games = target::Training::of(recipe).recipe()?.run.games;
         table.row([
             board.into(),

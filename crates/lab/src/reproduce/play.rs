@@ -2,14 +2,13 @@
 
 use super::ReproduceError;
 use super::carry::{Guide, Task};
-use crate::mind::{self, Mind, Wish};
-use crate::recipe::Variant;
+use crate::engine::{Engine, EngineOptions, SearchBudget};
 use crate::run::files::at;
 use crate::shard::fingerprint;
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
-use afterstate::game::catalogue::AnyGame;
+use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::lookahead::SearchPlayer;
 use afterstate::player::Player;
 use afterstate::search::heuristic::MayerHirshfeld;
@@ -74,7 +73,7 @@ struct Line {
 /// Somebody who plays games for a table.
 pub(super) enum Seat {
     /// A model, or a player by name.
-    Mind(Box<Mind>),
+    Engine(Box<Engine>),
     /// The published expectimax search, so deep.
     Expectimax(AnyGame, u8),
 }
@@ -82,12 +81,17 @@ pub(super) enum Seat {
 impl Seat {
     /// A model, the built-in one without a file.
     pub(super) fn model(path: Option<PathBuf>, ply: u8) -> Result<Self, ReproduceError> {
-        Ok(Self::Mind(Box::new(Mind::open(&Wish { model: path, ply: Some(ply), ..Wish::default() })?)))
+        let budget = Some(SearchBudget::ply(ply));
+        Ok(Self::Engine(Box::new(Engine::open(&EngineOptions {
+            model: path,
+            budget,
+            ..EngineOptions::default()
+        })?)))
     }
 
     /// The published search on a game, less deep if asked.
     pub(super) fn expectimax(game: &str, ply: Option<u8>) -> Result<Self, ReproduceError> {
-        let game = mind::game(game, &Variant::default())?;
+        let game = GameSpec::parse(game)?.build()?;
         let ply = ply.unwrap_or(MayerHirshfeld::limits(game.shape()).ply);
         Ok(Self::Expectimax(game, ply))
     }
@@ -95,9 +99,9 @@ impl Seat {
     /// A name for the file of games of somebody who has no run directory.
     pub(super) fn name(&self) -> String {
         match self {
-            Self::Mind(mind) => {
-                let weights = mind.network().map_or_else(|| mind.player.name().into(), fingerprint);
-                format!("model-{weights}_ply-{}", mind.depth.ply)
+            Self::Engine(engine) => {
+                let weights = engine.network().map_or_else(|| engine.player.name().into(), fingerprint);
+                format!("model-{weights}_ply-{}", engine.budget.ply)
             }
             Self::Expectimax(game, ply) => format!("expectimax-{}_depth-{ply}", game.id().replace('/', "-")),
         }
@@ -106,7 +110,7 @@ impl Seat {
     /// What is played.
     pub(super) fn game(&self) -> &AnyGame {
         match self {
-            Self::Mind(mind) => &mind.game,
+            Self::Engine(engine) => &engine.game.rules,
             Self::Expectimax(game, _) => game,
         }
     }
@@ -173,7 +177,7 @@ pub(super) fn games(
 impl Seat {
     fn play<G: Game>(&self, game: &G, plan: &Plan, keeper: &Keeper<'_>) {
         match self {
-            Self::Mind(mind) => drop(evaluate(game, || mind.player::<G>(0), plan, keeper)),
+            Self::Engine(engine) => drop(evaluate(game, || engine.player::<G>(0), plan, keeper)),
             Self::Expectimax(_, ply) => {
                 let leaf = MayerHirshfeld::new(game.shape());
                 let table = Table::new(TABLE_BYTES);

@@ -3,11 +3,10 @@
 use super::ReproduceError;
 use super::carry::{Guide, Task};
 use super::target::Times;
-use crate::mind;
-use crate::recipe::Variant;
 use crate::report::{Point, Series};
 use crate::run::files::{at, write_whole};
 use afterstate::game::Game;
+use afterstate::game::catalogue::GameSpec;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::player::Player;
 use afterstate::random::Random;
@@ -45,7 +44,7 @@ pub(super) fn times(
         }
     }
     for (name, game, cut_off) in &times.lines {
-        let game = mind::game(game, &Variant::default())?;
+        let game = GameSpec::parse(game)?.build()?;
         for depth in depths() {
             if found.iter().any(|(line, at, _)| line == name && *at == depth) {
                 continue;

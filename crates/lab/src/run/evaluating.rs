@@ -5,7 +5,7 @@ use super::files::{RunError, write_whole};
 use super::log::Log;
 use super::train::Session;
 use super::watch::Reporter;
-use crate::agent::Agent;
+use crate::engine::{Engine, SearchBudget};
 use crate::shard::{Part, Setting, Shard};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
@@ -106,12 +106,13 @@ impl<G: Game> Session<'_, G> {
         let seed = if wanted.last { FINAL_SEED } else { SEED };
         let task = self.built.task.clone();
         let plan = Plan { threads: progress.randoms.len(), task, ..Plan::new(wanted.games, seed) };
-        let agent = Agent::of_network(network, subject, Some(wanted.ply), None);
-        let agent = agent.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
+        let budget = Some(SearchBudget::ply(wanted.ply));
+        let engine = Engine::of_network(network, subject, self.built.game.clone(), budget);
+        let engine = engine.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
         let player = || -> Box<dyn Player<G> + '_> {
             match wanted.ply {
                 1 => Box::new(LearnedPlayer::new(network, subject)),
-                _ => agent.player(0),
+                _ => engine.player(0),
             }
         };
         let times = Times { reporter: self.watch.reporter, nanoseconds: Mutex::default() };

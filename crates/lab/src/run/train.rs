@@ -70,7 +70,7 @@ pub fn train(
         return Err(RunError::Nothing(place.into()));
     }
     // Before anything is created: the files it names too must be as they should.
-    with_game!(&built.game, game => boards::named(game, recipe, &built).map(drop))?;
+    with_game!(&built.game.rules, game => boards::named(game, recipe, &built).map(drop))?;
     let model = if resume { None } else { begin::model(recipe)? };
     let directory = Directory::open(place)?;
     match (directory.is_used() || checkpoint::any(&directory)?, resume) {
@@ -81,7 +81,7 @@ pub fn train(
     if !resume {
         space::check(recipe, &built, directory.path(), 1, reporter)?;
     }
-    with_game!(&built.game, game => Session::open(game.clone(), recipe, &built, directory, Begin { resume, model }, command, reporter)?
+    with_game!(&built.game.rules, game => Session::open(game.clone(), recipe, &built, directory, Begin { resume, model }, command, reporter)?
         .run(limits))
 }
 

@@ -31,7 +31,7 @@ pub(super) async fn games(State(app): Shared) -> Answer<Value> {
 }
 
 pub(super) async fn models(State(app): Shared) -> Answer<Value> {
-    let models: Vec<wire::Model> = app.minds.list();
+    let models: Vec<wire::Model> = app.engines.list();
     Answer(json!({ "models": models }))
 }
 

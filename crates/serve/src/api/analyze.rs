@@ -1,7 +1,7 @@
 //! What moves are worth: of a position, and of every position of a game.
 
 use super::replay::{Checked, checked};
-use super::{depth, game_of, read};
+use super::{budget, game_of, read};
 use crate::body::{Answer, Sender, Typed, stream};
 use crate::problem::Problem;
 use crate::wire::{Analysis, Analyze, Judged, JudgedGame, JudgedMove, Record};
@@ -10,7 +10,7 @@ use afterstate::game::{Game, notation};
 use afterstate::search::Workspace;
 use afterstate::with_game;
 use afterstate_lab::analysis::{Analysed, Loss, Losses};
-use afterstate_lab::mind::{Depth, Effort, Mind};
+use afterstate_lab::engine::{Engine, SearchBudget};
 use axum::extract::State;
 use axum::response::Response;
 use hyper::body::Bytes;
@@ -22,22 +22,21 @@ pub(super) async fn position(
     State(app): Shared,
     Typed(asked): Typed<Analyze>,
 ) -> Result<Answer<Analysis>, Problem> {
-    let (game, spec) = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game, game => read(game, &asked.position).map(drop))?;
+    let game = game_of(&asked.game, &asked.variant)?;
+    with_game!(&game.rules, game => read(game, &asked.position).map(drop))?;
     let inner = Arc::clone(&app);
     let analysis = app.pool.run(&app.metrics, move |gone| {
-        let (mind, model) = inner.minds.get(&spec, &asked.variant, asked.model.as_deref())?;
-        let depth = depth(&inner, &mind, asked.ply, asked.time_ms)?;
-        let first = with_game!(&game, game => {
+        let (engine, model) = inner.engines.get(&game, asked.model.as_deref())?;
+        let cancelled = || gone.is_gone();
+        let budget = budget(&inner, &engine, asked.ply, asked.time_ms)?.unless(Some(&cancelled));
+        let first = with_game!(&game.rules, game => {
             let state = read(game, &asked.position)?;
-            let stage = mind.implied_stage(game, &state);
-            let cancelled = || gone.is_gone();
-            let effort = Effort::of(depth).unless(Some(&cancelled));
-            let answer = mind.judge(game, &state, stage, effort, &mut Workspace::default());
+            let stage = engine.implied_stage(game, &state);
+            let answer = engine.search(game, &state, stage, budget, &mut Workspace::default());
             Judged { analysed: Analysed::of(notation::write(game, &state), &answer), complete: answer.complete }
         });
         inner.metrics.searched(1);
-        Ok(Analysis { game: spec.name(), model, positions: [first.clone()], first })
+        Ok(Analysis { game: game.spec.name(), model, positions: [first.clone()], first })
     });
     analysis.await.map(Answer)
 }
@@ -45,8 +44,7 @@ pub(super) async fn position(
 /// A line for every move as soon as it is judged, then one for the whole game.
 pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> Result<Response, Problem> {
     let effort = asked.effort.clone();
-    let (game, spec) = game_of(&asked.game, &asked.variant)?;
-    let variant = asked.variant.clone();
+    let game = game_of(&asked.game, &asked.variant)?;
     let turn = app.pool.turn(&app.metrics).await?;
     let (sender, response) = stream("application/x-ndjson");
     let inner = Arc::clone(&app);
@@ -54,18 +52,18 @@ pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> R
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let opened = inner
-            .minds
-            .get(&spec, &variant, effort.model.as_deref())
-            .and_then(|(mind, id)| Ok((depth(&inner, &mind, effort.ply, effort.time_ms)?, mind, id)));
-        let (depth, mind, id) = match opened {
+            .engines
+            .get(&game, effort.model.as_deref())
+            .and_then(|(engine, id)| Ok((budget(&inner, &engine, effort.ply, effort.time_ms)?, engine, id)));
+        let (budget, engine, id) = match opened {
             Ok(opened) => opened,
             Err(problem) => return drop(ready.send(Err(problem))),
         };
-        with_game!(&game, game => match checked(game, &inner, &asked) {
+        with_game!(&game.rules, game => match checked(game, &inner, &asked) {
             Err(problem) => drop(ready.send(Err(problem))),
             Ok(record) => {
                 drop(ready.send(Ok(())));
-                Reader { game, app: &inner, mind: &mind, depth, sender }.judge(&record, id);
+                Reader { game, app: &inner, engine: &engine, budget, sender }.judge(&record, id);
             }
         });
     });
@@ -79,8 +77,8 @@ pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> R
 struct Reader<'a, G> {
     game: &'a G,
     app: &'a App,
-    mind: &'a Mind,
-    depth: Depth,
+    engine: &'a Engine,
+    budget: SearchBudget<'static>,
     sender: Sender,
 }
 
@@ -88,14 +86,14 @@ impl<G: Game> Reader<'_, G> {
     fn judge(&self, record: &Checked<G>, model: String) {
         let end = Instant::now() + self.app.options.limits.game_time;
         let mut work = Workspace::default();
-        let mut stage = self.mind.implied_stage(self.game, &record.start);
+        let mut stage = self.engine.implied_stage(self.game, &record.start);
         let mut state = record.start;
         let mut whole = JudgedGame { done: true, moves: 0, model, losses: Losses::default() };
         let mut lines = Lines::new(&self.sender);
         let gone = || self.sender.is_closed();
-        let effort = Effort::of(self.depth).unless(Some(&gone));
+        let budget = self.budget.unless(Some(&gone));
         for (number, step) in (1..).zip(&record.steps) {
-            let answer = self.mind.judge(self.game, &state, stage, effort, &mut work);
+            let answer = self.engine.search(self.game, &state, stage, budget, &mut work);
             let values = answer.moves.map(|found| found.map(|found| found.value));
             let Loss { loss, mistake } =
                 whole.losses.add(number, answer.value(), values[step.direction as usize]);
@@ -116,7 +114,7 @@ impl<G: Game> Reader<'_, G> {
                 whole.done = false;
                 break;
             }
-            stage = self.mind.next_stage(self.game, stage, &step.afterstate);
+            stage = self.engine.next_stage(self.game, stage, &step.afterstate);
             state = step.state;
         }
         self.app.metrics.searched(whole.moves as u64);

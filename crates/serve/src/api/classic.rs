@@ -1,14 +1,14 @@
 //! The protocol of macroxue's clients: `GET /move?board=…` answers one letter.
 
-use super::{depth, read};
+use super::{budget, game_of, read};
 use crate::Shared;
 use crate::problem::Problem;
 use crate::wire::ClassicMove;
 use afterstate::game::catalogue::AnyGame;
+use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
-use afterstate_lab::mind::{self, Effort};
-use afterstate_lab::recipe::Variant;
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use axum::extract::{Query, State};
 use axum::http::Uri;
 use std::sync::Arc;
@@ -23,24 +23,26 @@ fn asked(uri: &Uri) -> Result<(String, Option<String>), Problem> {
     Ok((board, asked.direction))
 }
 
-fn four() -> Result<AnyGame, Problem> {
-    mind::game("2048", &Variant::default()).map_err(Problem::defect)
+fn four() -> Result<(ConfiguredGame, Twenty48<16>), Problem> {
+    let any = game_of("2048", &Variant::default())?;
+    match any.rules.clone() {
+        AnyGame::Twenty48(game) => Ok((any, game)),
+        _ => Err(Problem::defect("2048 has another board")),
+    }
 }
 
 /// `u`, `r`, `d` or `l`, or `g` where the game is over.
 pub(super) async fn best(State(app): Shared, uri: Uri) -> Result<&'static str, Problem> {
     let (board, _) = asked(&uri)?;
-    let AnyGame::Twenty48(game) = four()? else { return Err(Problem::defect("2048 has another board")) };
+    let (any, game) = four()?;
     let state = read(&game, &board).map_err(|problem| Problem::malformed(problem.message))?;
     let inner = Arc::clone(&app);
     let best = app.pool.run(&app.metrics, move |gone| {
-        let spec = afterstate::game::catalogue::GameSpec::parse("2048").map_err(Problem::defect)?;
-        let (mind, _) = inner.minds.get(&spec, &Variant::default(), None)?;
-        let depth = depth(&inner, &mind, None, None)?;
-        let stage = mind.implied_stage(&game, &state);
+        let (engine, _) = inner.engines.get(&any, None)?;
         let cancelled = || gone.is_gone();
-        let effort = Effort::of(depth).unless(Some(&cancelled));
-        let answer = mind.judge(&game, &state, stage, effort, &mut Workspace::default());
+        let budget = budget(&inner, &engine, None, None)?.unless(Some(&cancelled));
+        let stage = engine.implied_stage(&game, &state);
+        let answer = engine.search(&game, &state, stage, budget, &mut Workspace::default());
         inner.metrics.searched(1);
         Ok(answer.best)
     });
@@ -50,7 +52,7 @@ pub(super) async fn best(State(app): Shared, uri: Uri) -> Result<&'static str, P
 /// Their clients report every move made; we take it and have nothing to say.
 pub(super) async fn analyze(uri: Uri) -> Result<&'static str, Problem> {
     let (board, direction) = asked(&uri)?;
-    let AnyGame::Twenty48(game) = four()? else { return Err(Problem::defect("2048 has another board")) };
+    let (_, game) = four()?;
     read(&game, &board).map_err(|problem| Problem::malformed(problem.message))?;
     match direction {
         Some(name) if name != "g" => {

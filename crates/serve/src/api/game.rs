@@ -27,18 +27,20 @@ fn told<G: Game>(game: &G, spec: &GameSpec, state: &G::State) -> Position {
 }
 
 pub(super) async fn new(Typed(asked): Typed<NewGame>) -> Result<Answer<Position>, Problem> {
-    let (game, spec) = game_of(&asked.game, &asked.variant)?;
-    Ok(Answer(with_game!(&game, game => told(game, &spec, &game.start(&mut random(asked.seed))))))
+    let game = game_of(&asked.game, &asked.variant)?;
+    let spec = &game.spec;
+    Ok(Answer(with_game!(&game.rules, game => told(game, spec, &game.start(&mut random(asked.seed))))))
 }
 
 pub(super) async fn look(Typed(asked): Typed<Look>) -> Result<Answer<Position>, Problem> {
-    let (game, spec) = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game, game => Ok(Answer(told(game, &spec, &read(game, &asked.position)?))))
+    let game = game_of(&asked.game, &asked.variant)?;
+    let spec = &game.spec;
+    with_game!(&game.rules, game => Ok(Answer(told(game, spec, &read(game, &asked.position)?))))
 }
 
 pub(super) async fn slide(Typed(asked): Typed<Move>) -> Result<Answer<Moved>, Problem> {
-    let (game, _) = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game, game => {
+    let game = game_of(&asked.game, &asked.variant)?;
+    with_game!(&game.rules, game => {
         let state = read(game, &asked.position)?;
         let slide = game.slide(&state, direction(&asked.direction)?).ok_or_else(illegal)?;
         let outcome = game.spawn(&slide.afterstate, &mut random(asked.seed));
@@ -59,8 +61,8 @@ fn illegal() -> Problem {
 }
 
 pub(super) async fn outcomes(Typed(asked): Typed<Move>) -> Result<Answer<Outcomes>, Problem> {
-    let (game, _) = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game, game => {
+    let game = game_of(&asked.game, &asked.variant)?;
+    with_game!(&game.rules, game => {
         let state = read(game, &asked.position)?;
         let slide = game.slide(&state, direction(&asked.direction)?).ok_or_else(illegal)?;
         let ways = game.ways(&slide.afterstate) as f64;

@@ -11,13 +11,12 @@ mod runs;
 
 use crate::problem::Problem;
 use crate::{App, assets, guard};
-use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::game::{Game, notation};
 use afterstate::grid::Direction;
 use afterstate::random::Random;
 use afterstate::search::MAX_PLY;
-use afterstate_lab::mind::{self, Depth, Mind};
-use afterstate_lab::recipe::Variant;
+use afterstate_lab::engine::{Engine, SearchBudget};
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
@@ -64,10 +63,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 const LONGEST_POSITION: usize = 4096;
 
 /// A game by name, with its options.
-fn game_of(name: &str, variant: &Variant) -> Result<(AnyGame, GameSpec), Problem> {
-    let spec = GameSpec::parse(name).map_err(Problem::wrong)?;
-    let game = mind::game(name, variant).map_err(Problem::wrong)?;
-    Ok((game, spec))
+fn game_of(name: &str, variant: &Variant) -> Result<ConfiguredGame, Problem> {
+    ConfiguredGame::parse(name, variant.clone()).map_err(Problem::wrong)
 }
 
 /// A position of a game.
@@ -98,8 +95,13 @@ fn random(seed: Option<u64>) -> Random {
     Random::new(seed.unwrap_or_else(|| RandomState::new().build_hasher().finish()))
 }
 
-/// The depth asked for, within the limits. A search by ply also has to end in time.
-fn depth(app: &App, mind: &Mind, ply: Option<u64>, time_ms: Option<u64>) -> Result<Depth, Problem> {
+/// The budget asked for, within the limits. A search by ply also has to end in time.
+fn budget(
+    app: &App,
+    engine: &Engine,
+    ply: Option<u64>,
+    time_ms: Option<u64>,
+) -> Result<SearchBudget<'static>, Problem> {
     let most = app.options.limits.search_time;
     let ply = match ply {
         Some(ply) => {
@@ -121,15 +123,12 @@ fn depth(app: &App, mind: &Mind, ply: Option<u64>, time_ms: Option<u64>) -> Resu
     if ply.is_some() && time.is_some() {
         return Err(Problem::wrong("a search has a ply or a time_ms; send one of them"));
     }
-    let mut depth = match (ply, time) {
-        (None, None) => mind.depth,
-        (ply, time) => Depth::of(ply, time, 1),
-    };
-    if depth.ply > 1 && !mind.searches() {
+    let mut budget = SearchBudget::of(ply, time).unwrap_or(engine.budget);
+    if budget.ply > 1 && !engine.searches() {
         return Err(Problem::wrong("this model's values cannot be searched; ask for a ply of 1"));
     }
-    if depth.ply > 2 && depth.budget.is_none() {
-        depth.budget = Some(most);
+    if budget.ply > 2 && budget.time.is_none() {
+        budget.time = Some(most);
     }
-    Ok(depth)
+    Ok(budget)
 }

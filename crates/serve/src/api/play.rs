@@ -1,6 +1,6 @@
 //! Moves of the player, many at once: a page that shows a hundred a second asks a few times a second.
 
-use super::{depth, game_of, random, read};
+use super::{budget, game_of, random, read};
 use crate::body::{Answer, Typed};
 use crate::problem::Problem;
 use crate::wire::{Play, Track};
@@ -10,7 +10,7 @@ use afterstate::game::{Game, notation};
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::mind::{Depth, Effort, Mind};
+use afterstate_lab::engine::{Engine, SearchBudget};
 use axum::extract::State;
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,19 +20,19 @@ pub(super) async fn batch(State(app): Shared, Typed(asked): Typed<Play>) -> Resu
     if !(1..=most).contains(&asked.moves) {
         return Err(Problem::wrong(format!("moves must be from 1 to {most}")));
     }
-    let (game, spec) = game_of(&asked.game, &asked.variant)?;
+    let game = game_of(&asked.game, &asked.variant)?;
     // What is wrong with the position is said before anybody waits.
     if let Some(position) = &asked.position {
-        with_game!(&game, game => read(game, position).map(drop))?;
+        with_game!(&game.rules, game => read(game, position).map(drop))?;
     }
     let inner = Arc::clone(&app);
     let track = app.pool.run(&app.metrics, move |gone| {
-        let (mind, id) = inner.minds.get(&spec, &asked.variant, asked.model.as_deref())?;
-        let depth = depth(&inner, &mind, asked.ply, asked.time_ms)?;
+        let (engine, id) = inner.engines.get(&game, asked.model.as_deref())?;
         let cancelled = || gone.is_gone();
-        let track = with_game!(&game, game => play(game, &inner, &mind, &asked, depth, &cancelled))?;
+        let budget = budget(&inner, &engine, asked.ply, asked.time_ms)?.unless(Some(&cancelled));
+        let track = with_game!(&game.rules, game => play(game, &inner, &engine, &asked, budget))?;
         inner.metrics.searched(track.rewards.len() as u64);
-        Ok(Track { game: spec.name(), model: Some(id), ..track })
+        Ok(Track { game: game.spec.name(), model: Some(id), ..track })
     });
     track.await.map(Answer)
 }
@@ -41,10 +41,9 @@ pub(super) async fn batch(State(app): Shared, Typed(asked): Typed<Play>) -> Resu
 fn play<G: Game>(
     game: &G,
     app: &App,
-    mind: &Mind,
+    engine: &Engine,
     asked: &Play,
-    depth: Depth,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    budget: SearchBudget<'_>,
 ) -> Result<Track, Problem> {
     let end = Instant::now() + app.options.limits.batch_time;
     let mut random = random(asked.seed);
@@ -57,18 +56,17 @@ fn play<G: Game>(
         start_score: game.start_score(&state),
         ..Track::default()
     };
-    let mut stage = mind.implied_stage(game, &state);
+    let mut stage = engine.implied_stage(game, &state);
     let mut work = Workspace::default();
-    let effort = Effort::of(depth).unless(Some(cancelled));
     for _ in 0..asked.moves {
-        let answer = mind.judge(game, &state, stage, effort, &mut work);
+        let answer = engine.search(game, &state, stage, budget, &mut work);
         let Some(best) = answer.best else { break };
         let Some(slide) = game.slide(&state, best) else { break };
-        stage = mind.next_stage(game, stage, &slide.afterstate);
+        stage = engine.next_stage(game, stage, &slide.afterstate);
         let outcome = game.spawn(&slide.afterstate, &mut random);
         track.step(game, best, &slide.afterstate, &outcome.state, slide.reward + outcome.reward);
         state = outcome.state;
-        if cancelled() || Instant::now() >= end {
+        if budget.cancelled.is_some_and(|ask| ask()) || Instant::now() >= end {
             break;
         }
     }

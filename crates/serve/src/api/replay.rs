@@ -102,13 +102,12 @@ pub(super) async fn write(State(app): Shared, Typed(asked): Typed<Record>) -> Re
         Some("episode") => Format::Episode,
         Some(_) => return Err(Problem::wrong("the format must be ours, league, verse or episode")),
     };
-    let (game, _) = game_of(&asked.game, &asked.variant)?;
-    let spec = asked.variant.spec(&asked.game).map_err(Problem::wrong)?;
+    let game = game_of(&asked.game, &asked.variant)?;
     let inner = app.clone();
     let written = app.pool.run(&app.metrics, move |_| {
-        with_game!(&game, game => checked(game, &inner, &asked).map(drop))?;
+        with_game!(&game.rules, game => checked(game, &inner, &asked).map(drop))?;
         let steps = steps(&asked)?;
-        let found = Replay { game: spec, start: asked.start, steps, player: None, chance: None };
+        let found = Replay { game: game.spec, start: asked.start, steps, player: None, chance: None };
         let text = replay::write(&found, format).map_err(Problem::wrong)?;
         Ok(json!({ "format": format.name(), "text": text }))
     });

@@ -12,9 +12,9 @@ use afterstate::search::Workspace;
 use afterstate::value::Stage;
 use afterstate::with_game;
 use afterstate_lab::analysis::Analysed;
-use afterstate_lab::mind::{Effort, Mind};
-use afterstate_lab::recipe::Variant;
+use afterstate_lab::engine::{Engine, SearchBudget};
 use afterstate_lab::replay::{Format, Replay};
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use anyhow::Context;
 use std::path::Path;
 
@@ -31,22 +31,25 @@ enum Item {
 }
 
 pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
-    let mut wish = args.thinker.wish();
+    let mut options = args.engine.options()?;
     let items = items(args)?;
     // A replay says which game it is, unless the user does.
     let first = items.iter().find_map(|item| match item {
         Item::Replay { replay, .. } => Some(replay),
         _ => None,
     });
-    if let (Some(replay), None) = (first, &wish.game) {
-        wish.game = Some(replay.game.name());
-        wish.variant = wish.variant.or(&Variant::of(&replay.game));
+    if let (Some(replay), None) = (first, &options.game) {
+        let variant = options.variant.or(&Variant::of(&replay.game));
+        options.game = Some(ConfiguredGame::new(replay.game.clone(), variant).map_err(usage)?);
     }
     if args.rollouts.is_some() && first.is_some() {
         return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
     }
-    let mind = crate::command::open_judge(&wish)?;
-    with_game!(&mind.game, game => Session { game, mind: &mind, args, work: Workspace::default() }.run(items))
+    let engine = crate::command::open_for_analysis(&options)?;
+    let budget = engine.budget.with_threads(cli::threads(args.engine.threads));
+    with_game!(&engine.game.rules, game => {
+        Session { game, engine: &engine, budget, args, work: Workspace::default() }.run(items)
+    })
 }
 
 /// What the arguments stand for. Words like `hint=3` belong to the position before them.
@@ -72,7 +75,8 @@ fn is_extra(word: &str) -> bool {
 /// One run of the command with everything it needs.
 struct Session<'a, G: Game> {
     game: &'a G,
-    mind: &'a Mind,
+    engine: &'a Engine,
+    budget: SearchBudget<'static>,
     args: &'a cli::Analyze,
     work: Workspace<G>,
 }
@@ -81,10 +85,10 @@ impl<G: Game> Session<'_, G> {
     fn run(mut self, items: Vec<Item>) -> anyhow::Result<()> {
         let mut answer = wire::Analysis {
             game: self.game.id(),
-            player: self.mind.player.name(),
-            model: self.mind.model.as_ref().map(|path| path.display().to_string()),
-            ply: self.mind.depth.budget.is_none().then_some(self.mind.depth.ply),
-            time_per_move: self.mind.depth.budget.map(|budget| budget.as_secs_f64()),
+            player: self.engine.player.name(),
+            model: self.engine.model.as_ref().map(|path| path.display().to_string()),
+            ply: self.budget.time.is_none().then_some(self.budget.ply),
+            time_per_move: self.budget.time.map(|time| time.as_secs_f64()),
             positions: Vec::new(),
             replays: Vec::new(),
         };
@@ -130,16 +134,14 @@ impl<G: Game> Session<'_, G> {
 
     /// A bare position: its stage is what its tiles imply.
     fn position(&mut self, state: &G::State) -> wire::Analysed {
-        let stage = self.mind.implied_stage(self.game, state);
-        let mut found = self.judge(state, stage);
+        let stage = self.engine.implied_stage(self.game, state);
+        let mut found = self.analyse(state, stage);
         found.rollouts = self.args.rollouts.and_then(|games| self.rollouts(state, stage, games));
         found
     }
 
-    fn judge(&mut self, state: &G::State, stage: Stage) -> wire::Analysed {
-        let threads = cli::threads(self.args.thinker.threads);
-        let effort = Effort { threads, ..Effort::of(self.mind.depth) };
-        let answer = self.mind.judge(self.game, state, stage, effort, &mut self.work);
+    fn analyse(&mut self, state: &G::State, stage: Stage) -> wire::Analysed {
+        let answer = self.engine.search(self.game, state, stage, self.budget, &mut self.work);
         let analysed = Analysed::of(notation::write(self.game, state), &answer);
         wire::Analysed { analysed, rollouts: None, played: None }
     }

@@ -20,7 +20,7 @@ pub(super) fn open(path: &Path, args: &cli::Analyze, items: &mut Vec<Item>) -> a
     let text = text.trim_start_matches('\u{feff}');
     let lines: Vec<(usize, &str)> =
         (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
-    let spec = args.thinker.game.as_deref().map(GameSpec::parse).transpose().map_err(usage)?;
+    let spec = args.engine.game.as_deref().map(GameSpec::parse).transpose().map_err(usage)?;
     let Some((_, first)) = lines.first() else {
         bail!("{source} is empty; it should hold replays or positions")
     };
@@ -66,21 +66,20 @@ impl<G: Game> Session<'_, G> {
         format: Format,
         answer: &mut wire::Analysis,
     ) -> anyhow::Result<()> {
-        if replay.game.name() != self.mind_game() {
+        let (own, played) = (self.engine.game.spec.name(), replay.game.name());
+        if played != own {
             bail!(
-                "it is a game of {}, analysed was {}; analyse games of one kind at a time, or name it by --game",
-                replay.game.name(),
-                self.mind_game()
+                "it is a game of {played}, analysed was {own}; analyse games of one kind at a time, or name it by --game"
             );
         }
         let record = replay.record(self.game)?;
         let mut steps = Vec::with_capacity(record.steps.len());
         let whole = retrace(self.game, &record, |choice, outcome| steps.push((*choice, outcome.state)))?;
         let Some(mut state) = record.start else { bail!("it has no start position") };
-        let mut stage = self.mind.implied_stage(self.game, &state);
+        let mut stage = self.engine.implied_stage(self.game, &state);
         let mut losses = Losses::default();
         for (number, (choice, next)) in (1..).zip(&steps) {
-            let mut found = self.judge(&state, stage);
+            let mut found = self.analyse(&state, stage);
             let played = found.moves[choice.direction as usize].value;
             let Loss { loss, mistake } = losses.add(number, found.value, played);
             found.played = Some(wire::PlayedMove {
@@ -91,7 +90,7 @@ impl<G: Game> Session<'_, G> {
                 mistake,
             });
             answer.positions.push(found);
-            stage = self.mind.next_stage(self.game, stage, &choice.slide.afterstate);
+            stage = self.engine.next_stage(self.game, stage, &choice.slide.afterstate);
             state = *next;
         }
         answer.replays.push(wire::Replayed {
@@ -102,9 +101,5 @@ impl<G: Game> Session<'_, G> {
             losses,
         });
         Ok(())
-    }
-
-    fn mind_game(&self) -> String {
-        GameSpec::parse(&self.game.id()).map_or_else(|_| self.game.id(), |spec| spec.name())
     }
 }

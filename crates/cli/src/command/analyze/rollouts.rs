@@ -20,7 +20,7 @@ impl<G: Game> Session<'_, G> {
             if index >= games {
                 return;
             }
-            let mut player = self.mind.player::<G>(stage);
+            let mut player = self.engine.player::<G>(stage);
             let mut random = Random::stream(self.args.seed, index);
             let end = play_on(self.game, &mut player, *state, &mut random, &mut ());
             let played =
@@ -28,7 +28,7 @@ impl<G: Game> Session<'_, G> {
             results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(played);
         };
         std::thread::scope(|scope| {
-            for _ in 1..cli::threads(self.args.thinker.threads) {
+            for _ in 1..cli::threads(self.args.engine.threads) {
                 scope.spawn(work);
             }
             work();

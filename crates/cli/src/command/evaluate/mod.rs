@@ -15,26 +15,19 @@ use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::task::Task;
 use afterstate::with_game;
-use afterstate_lab::mind::{Mind, Wish};
+use afterstate_lab::engine::Engine;
 use afterstate_lab::recipe::{BuiltIn, Recipe};
 use afterstate_lab::shard::{Part, Setting, Shard, fingerprint};
 use anyhow::{Context, bail};
 use saving::Saver;
 use std::cell::Cell;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
-    let mind = crate::command::open(&Wish {
-        player: args.player,
-        model: args.model.clone(),
-        game: args.game.clone(),
-        variant: args.variant.plain(),
-        ply: args.ply,
-        time: args.time_per_move,
-        endgames: args.endgames.clone(),
-    })?;
+    let engine = crate::command::open(&args.engine.options()?)?;
     let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
     if games.is_empty() {
         let part = args.shard.unwrap_or(Part::WHOLE);
@@ -44,7 +37,13 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
         )));
     }
     let saver = args.save.as_deref().map(|path| Saver::create(path, games.start)).transpose()?;
-    let measured = with_game!(&mind.game, game => measure(game, &mind, args, saver))?;
+    let order = Order {
+        games: games.clone(),
+        seed: args.seed,
+        threads: cli::threads(args.engine.threads),
+        task: args.task.as_deref(),
+    };
+    let measured = with_game!(&engine.game.rules, game => measure(game, &engine, order, saver))?;
     let Measured { summary, about, .. } = &measured;
     if about.interrupted {
         let planned = games.end - games.start;
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
         None => output::json(&wire::Evaluation::of(summary, about)),
         Some(part) => {
             let report = wire::Evaluation::of(summary, about);
-            output::json(&wire::PartOfEvaluation { report, shard: measured.shard(part, &mind, args.games) })
+            output::json(&wire::PartOfEvaluation { report, shard: measured.shard(part, &engine, args.games) })
         }
     }
 }
@@ -70,13 +69,13 @@ pub(super) struct Measured {
 
 impl Measured {
     /// The games of one part, for `merge`.
-    fn shard(&self, part: Part, mind: &Mind, games: u64) -> Shard {
+    fn shard(&self, part: Part, engine: &Engine, games: u64) -> Shard {
         let about = &self.about;
         let setting = Setting {
             game: about.game.clone(),
-            variant: mind.variant.clone(),
+            variant: engine.game.variant.clone(),
             player: about.player.clone(),
-            fingerprint: mind.network().map(fingerprint),
+            fingerprint: engine.network().map(fingerprint),
             ply: about.ply,
             time_per_move: about.time_per_move,
             seed: about.seed,
@@ -86,29 +85,37 @@ impl Measured {
     }
 }
 
-/// Plays the games of the command line and keeps the time.
+/// Games to be played.
+pub(super) struct Order<'a> {
+    pub(super) games: Range<u64>,
+    pub(super) seed: u64,
+    pub(super) threads: usize,
+    /// A recipe or run whose task is played.
+    pub(super) task: Option<&'a str>,
+}
+
+/// Plays games and keeps the time.
 pub(super) fn measure<G: Game>(
     game: &G,
-    mind: &Mind,
-    args: &cli::Evaluate,
+    engine: &Engine,
+    order: Order<'_>,
     saver: Option<Saver>,
 ) -> anyhow::Result<Measured> {
-    let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
+    let Order { games, seed, threads, task: name } = order;
     let planned = games.end - games.start;
-    let (task, goal) = args.task.as_deref().map(|name| task(name, game)).transpose()?.unwrap_or_default();
-    let plan =
-        Plan { games, seed: args.seed, threads: cli::threads(args.threads), record: saver.is_some(), task };
+    let (task, goal) = name.map(|name| task(name, game)).transpose()?.unwrap_or_default();
+    let plan = Plan { games, seed, threads, record: saver.is_some(), task };
     let watch = Watch {
         game,
-        mind,
-        seed: args.seed,
+        engine,
+        seed,
         interrupt: Interrupt::watch()?,
         progress: Progress::new(planned, "games"),
         nanoseconds: Mutex::default(),
         saver: Mutex::new(saver),
     };
     let start = Instant::now();
-    let played = evaluate(game, || mind.player(0), &plan, &watch);
+    let played = evaluate(game, || engine.player(0), &plan, &watch);
     let seconds = start.elapsed().as_secs_f64();
     watch.progress.clear();
     if let Some(saver) = lock(&watch.saver).take() {
@@ -124,11 +131,11 @@ pub(super) fn measure<G: Game>(
     };
     let about = wire::Circumstances {
         game: game.id(),
-        player: mind.player.name().into(),
-        model: mind.model.as_ref().map(|path| path.display().to_string()),
-        ply: mind.searches().then_some(mind.depth.ply).filter(|_| mind.depth.budget.is_none()),
-        time_per_move: mind.depth.budget.map(|budget| budget.as_secs_f64()),
-        seed: args.seed,
+        player: engine.player.name().into(),
+        model: engine.model.as_ref().map(|path| path.display().to_string()),
+        ply: engine.ply().filter(|_| engine.budget.time.is_none()),
+        time_per_move: engine.budget.time.map(|time| time.as_secs_f64()),
+        seed,
         seconds,
         nanoseconds_per_game,
         interrupted: summary.games < planned,
@@ -150,7 +157,7 @@ fn task<G: Game>(name: &str, game: &G) -> anyhow::Result<(Task, Option<String>)>
     };
     let recipe = recipe.map_err(failure::usage)?;
     let built = recipe.build().map_err(failure::usage)?;
-    let own = with_game!(&built.game, own => own.id());
+    let own = with_game!(&built.game.rules, own => own.id());
     if own != game.id() {
         return Err(failure::usage(format!("--task {name}: its game is {own}, not {}", game.id())));
     }
@@ -160,7 +167,7 @@ fn task<G: Game>(name: &str, game: &G) -> anyhow::Result<(Task, Option<String>)>
 /// Follows an evaluation: progress, time per game, records, Ctrl-C.
 struct Watch<'a, G> {
     game: &'a G,
-    mind: &'a Mind,
+    engine: &'a Engine,
     seed: u64,
     interrupt: Interrupt,
     progress: Progress,
@@ -187,7 +194,7 @@ impl<G: Game> Observer<G> for Watch<'_, G> {
         let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
         lock(&self.nanoseconds).push((played.index, time));
         if let (Some(record), Some(saver)) = (record, lock(&self.saver).as_mut()) {
-            saver.add(self.game, self.mind, self.seed, played, &record);
+            saver.add(self.game, self.engine, self.seed, played, &record);
         }
         self.progress.one();
     }

@@ -3,7 +3,7 @@
 use afterstate::episode::Record;
 use afterstate::evaluate::Played;
 use afterstate::game::{Game, notation};
-use afterstate_lab::mind::Mind;
+use afterstate_lab::engine::Engine;
 use afterstate_lab::replay::ours;
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Saver {
     pub(super) fn add<G: Game>(
         &mut self,
         game: &G,
-        mind: &Mind,
+        engine: &Engine,
         seed: u64,
         played: &Played,
         record: &Record<G::State>,
@@ -45,8 +45,8 @@ impl Saver {
         let line = ours::Line {
             format: ours::FORMAT.into(),
             game: game.id(),
-            variant: mind.variant.clone(),
-            player: Some(mind.player.name().into()),
+            variant: engine.game.variant.clone(),
+            player: Some(engine.player.name().into()),
             seed: Some(seed),
             index: Some(played.index),
             start: record.start.map(|start| notation::write(game, &start)).unwrap_or_default(),

@@ -5,7 +5,7 @@ use afterstate::grid::Direction;
 use afterstate::random::Random;
 use afterstate::search::{Answer, MAX_PLY, Workspace};
 use afterstate::value::Stage;
-use afterstate_lab::mind::{Cancelled, Depth, Effort, Mind};
+use afterstate_lab::engine::{Cancelled, Engine, SearchBudget};
 use std::time::Duration;
 
 /// What somebody wants done.
@@ -49,8 +49,8 @@ struct Node<S> {
 /// A game in progress.
 pub(crate) struct Table<'a, G: Game> {
     pub(crate) game: &'a G,
-    pub(crate) mind: &'a Mind,
-    pub(crate) depth: Depth,
+    pub(crate) engine: &'a Engine,
+    pub(crate) budget: SearchBudget<'static>,
     nodes: Vec<Node<G::State>>,
     at: usize,
     random: Random,
@@ -70,14 +70,14 @@ pub(crate) struct Table<'a, G: Game> {
 }
 
 impl<'a, G: Game> Table<'a, G> {
-    pub(crate) fn new(game: &'a G, mind: &'a Mind, seed: u64, auto: bool, speed: u32) -> Self {
+    pub(crate) fn new(game: &'a G, engine: &'a Engine, seed: u64, auto: bool, speed: u32) -> Self {
         let mut random = Random::new(seed);
         let nodes = vec![first(game, &mut random)];
         let speed = SPEEDS.iter().position(|&known| known >= speed).unwrap_or(SPEEDS.len() - 1);
         Self {
             game,
-            mind,
-            depth: mind.depth,
+            engine,
+            budget: engine.budget,
             nodes,
             at: 0,
             random,
@@ -126,7 +126,7 @@ impl<'a, G: Game> Table<'a, G> {
             Action::Undo | Action::Redo => self.message = "nothing there".into(),
             Action::Restart => self.restart(),
             Action::Hint => {
-                self.judge(cancelled);
+                self.analyse(cancelled);
                 self.message = match self.values.and_then(|answer| answer.best) {
                     Some(best) => format!("hint: {best}"),
                     None => "no move is legal".into(),
@@ -146,7 +146,7 @@ impl<'a, G: Game> Table<'a, G> {
             Action::Quit => return Some(Leaving::Quit),
         }
         if self.always_values && !self.auto && self.values.is_none() {
-            self.judge(cancelled);
+            self.analyse(cancelled);
         }
         None
     }
@@ -160,7 +160,7 @@ impl<'a, G: Game> Table<'a, G> {
         self.due = (self.due + time.as_secs_f64() * speed).min(speed.max(1.0));
         while self.auto && self.due >= 1.0 {
             self.due -= 1.0;
-            self.judge(cancelled);
+            self.analyse(cancelled);
             self.thought = self.values;
             match self.values.and_then(|answer| answer.best) {
                 Some(best) => self.slide(best),
@@ -172,7 +172,7 @@ impl<'a, G: Game> Table<'a, G> {
             }
         }
         if self.always_values && self.values.is_none() {
-            self.judge(cancelled);
+            self.analyse(cancelled);
         }
     }
 
@@ -188,7 +188,7 @@ impl<'a, G: Game> Table<'a, G> {
         let next = Node {
             state: outcome.state,
             score: now.score + slide.reward + outcome.reward,
-            stage: self.mind.next_stage(self.game, now.stage, &slide.afterstate),
+            stage: self.engine.next_stage(self.game, now.stage, &slide.afterstate),
         };
         self.nodes.truncate(self.at + 1);
         self.nodes.push(next);
@@ -217,19 +217,19 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     fn deepen(&mut self, by: i8) {
-        if !self.mind.searches() {
+        if !self.engine.searches() {
             self.message = "this model's values cannot be searched".into();
             return;
         }
-        let ply = self.depth.ply.saturating_add_signed(by).clamp(1, MAX_PLY.min(8));
-        self.depth = Depth::of(Some(ply), None, 1);
+        let ply = self.budget.ply.saturating_add_signed(by).clamp(1, MAX_PLY.min(8));
+        self.budget = SearchBudget::ply(ply);
         self.values = None;
     }
 
-    fn judge(&mut self, cancelled: Cancelled<'_>) {
+    fn analyse(&mut self, cancelled: Cancelled<'_>) {
         let now = self.nodes[self.at];
-        let effort = Effort::of(self.depth).unless(cancelled);
-        self.values = Some(self.mind.judge(self.game, &now.state, now.stage, effort, &mut self.work));
+        let budget = self.budget.unless(cancelled);
+        self.values = Some(self.engine.search(self.game, &now.state, now.stage, budget, &mut self.work));
     }
 }
 
@@ -242,18 +242,19 @@ fn first<G: Game>(game: &G, random: &mut Random) -> Node<G::State> {
 mod tests {
     use super::*;
     use afterstate::game::catalogue::AnyGame;
-    use afterstate_lab::mind::{PlayerName, Wish};
+    use afterstate_lab::engine::PlayerName;
+    use afterstate_lab::variant::ConfiguredGame;
 
-    fn mind(game: &str) -> Mind {
-        let wish = Wish { game: Some(game.into()), player: Some(PlayerName::Heuristic), ..Wish::default() };
-        Mind::open(&wish).unwrap()
+    fn engine(game: &str) -> Engine {
+        let game = ConfiguredGame::parse(game, Default::default()).unwrap();
+        Engine::of_player(PlayerName::Heuristic, game, None).unwrap()
     }
 
     #[test]
     fn keys_play_undo_and_restart() {
-        let mind = mind("2048");
-        let AnyGame::Twenty48(game) = &mind.game else { panic!("4x4") };
-        let mut table = Table::new(game, &mind, 1, false, 10);
+        let engine = engine("2048");
+        let AnyGame::Twenty48(game) = &engine.game.rules else { panic!("4x4") };
+        let mut table = Table::new(game, &engine, 1, false, 10);
         let start = *table.state();
         let legal = Direction::ALL.into_iter().find(|&d| game.slide(&start, d).is_some()).unwrap();
         table.act(Action::Slide(legal), None);
@@ -274,9 +275,9 @@ mod tests {
 
     #[test]
     fn auto_play_keeps_its_pace_and_ends_with_the_game() {
-        let mind = mind("2048-2x2");
-        let AnyGame::Twenty48(game) = &mind.game else { panic!("2x2") };
-        let mut table = Table::new(game, &mind, 1, false, 10);
+        let engine = engine("2048-2x2");
+        let AnyGame::Twenty48(game) = &engine.game.rules else { panic!("2x2") };
+        let mut table = Table::new(game, &engine, 1, false, 10);
         table.act(Action::Auto, None);
         table.pass(Duration::from_millis(100), &|| false, None);
         assert!((1..=2).contains(&table.moves()), "{}", table.moves());

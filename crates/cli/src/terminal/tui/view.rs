@@ -100,11 +100,11 @@ fn panel<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize)
     line += 2;
     line = next_tile(screen, table, x, line);
     line = bars(screen, table, x, line + 1);
-    let depth = match table.depth.budget {
-        Some(budget) => format!("{} ms a move", budget.as_millis()),
-        None => format!("{} ply", table.depth.ply),
+    let depth = match table.budget.time {
+        Some(time) => format!("{} ms a move", time.as_millis()),
+        None => format!("{} ply", table.budget.ply),
     };
-    screen.write(x, line + 1, &format!("{}, {depth}", table.mind.player.name()), faint());
+    screen.write(x, line + 1, &format!("{}, {depth}", table.engine.player.name()), faint());
     let speed = match SPEEDS[table.speed] {
         100_000 => "as fast as it can".to_string(),
         speed => format!("{speed} a second"),
@@ -173,13 +173,14 @@ mod tests {
     use super::super::table::Action;
     use super::*;
     use afterstate::with_game;
-    use afterstate_lab::mind::{Mind, PlayerName, Wish};
+    use afterstate_lab::engine::{Engine, PlayerName};
+    use afterstate_lab::variant::ConfiguredGame;
 
     fn shown(game: &str, actions: &[Action], width: usize, height: usize) -> Screen {
-        let wish = Wish { game: Some(game.into()), player: Some(PlayerName::Heuristic), ..Wish::default() };
-        let mind = Mind::open(&wish).unwrap();
-        with_game!(&mind.game, game => {
-            let mut table = Table::new(game, &mind, 7, false, 10);
+        let game = ConfiguredGame::parse(game, Default::default()).unwrap();
+        let engine = Engine::of_player(PlayerName::Heuristic, game, None).unwrap();
+        with_game!(&engine.game.rules, game => {
+            let mut table = Table::new(game, &engine, 7, false, 10);
             for &action in actions {
                 table.act(action, None);
             }

@@ -5,7 +5,7 @@ use super::super::{Document, Game};
 use super::group::Group;
 use super::results::game_at;
 use super::source::Run;
-use crate::mind::{Mind, Wish};
+use crate::engine::{Engine, EngineOptions, SearchBudget};
 use crate::replay::Replay;
 use crate::variant::Variant;
 use afterstate::episode::{Record, play as play_game};
@@ -73,30 +73,31 @@ fn of_run(run: &mut Run, threads: usize) -> Result<Vec<Watched>, String> {
         return Ok(chosen(games).into_iter().filter_map(find).collect());
     }
     let model = run.model.clone().ok_or("there is no model.afterstate beside its results")?;
-    let mind = open(&model, run, ply)?;
+    let engine = open(&model, run, ply)?;
     let known = !run.evaluations[last].played.is_empty();
     if !known {
         let games = run.evaluations[last].games.min(AGAIN);
-        let played = with_game!(&mind.game, game => again(game, &mind, seed, games, threads));
+        let played = with_game!(&engine.game.rules, game => again(game, &engine, seed, games, threads));
         run.evaluations[last].know_some(played);
     }
     let games = &run.evaluations[last].played;
     let mut found = Vec::new();
     for (why, played) in chosen(games) {
-        let replay = with_game!(&mind.game, game => record(game, &mind, run, seed, &played))?;
+        let replay = with_game!(&engine.game.rules, game => record(game, &engine, run, seed, &played))?;
         found.push(watched(why, played, replay, games.len() as u64));
     }
     Ok(found)
 }
 
-fn open(model: &Path, run: &Run, ply: Option<u8>) -> Result<Mind, String> {
+fn open(model: &Path, run: &Run, ply: Option<u8>) -> Result<Engine, String> {
     let ply = ply.filter(|&ply| ply > 1);
-    let wish = Wish { model: Some(model.into()), ply, ..Wish::default() };
-    let mind = Mind::open(&wish).map_err(|error| error.to_string())?;
-    if !run.game.is_empty() && mind.game.id() != run.game {
-        return Err(format!("the model beside it is of {}", mind.game.id()));
+    let budget = ply.map(SearchBudget::ply);
+    let options = EngineOptions { model: Some(model.into()), budget, ..EngineOptions::default() };
+    let engine = Engine::open(&options).map_err(|error| error.to_string())?;
+    if !run.game.is_empty() && engine.game.rules.id() != run.game {
+        return Err(format!("the model beside it is of {}", engine.game.rules.id()));
     }
-    Ok(mind)
+    Ok(engine)
 }
 
 /// The best, the median and the worst game.
@@ -114,17 +115,23 @@ fn chosen(games: &[Played]) -> Vec<(&'static str, Played)> {
 }
 
 /// Plays the first games of an evaluation again.
-fn again<G: Rules>(game: &G, mind: &Mind, seed: u64, games: u64, threads: usize) -> Vec<Played> {
+fn again<G: Rules>(game: &G, engine: &Engine, seed: u64, games: u64, threads: usize) -> Vec<Played> {
     struct Nobody;
     impl<G: Rules> Observer<G> for Nobody {}
     let plan = Plan { threads: threads.max(1), ..Plan::new(games, seed) };
-    evaluate(game, || mind.player::<G>(0), &plan, &Nobody)
+    evaluate(game, || engine.player::<G>(0), &plan, &Nobody)
 }
 
 /// Plays one game again, which must end as it did.
-fn record<G: Rules>(game: &G, mind: &Mind, run: &Run, seed: u64, wanted: &Played) -> Result<Replay, String> {
+fn record<G: Rules>(
+    game: &G,
+    engine: &Engine,
+    run: &Run,
+    seed: u64,
+    wanted: &Played,
+) -> Result<Replay, String> {
     let mut record = Record::default();
-    let mut player = mind.player::<G>(0);
+    let mut player = engine.player::<G>(0);
     let episode = play_game(game, &mut *player, &mut Random::stream(seed, wanted.index), &mut record);
     if (episode.score, episode.moves) != (wanted.score, wanted.moves) {
         let why = "the model has learned since its last evaluation, or is another";

@@ -1,14 +1,16 @@
-//! Who judges, for `analyze`, `engine` and whoever else asks for values of moves.
+//! The options of an engine, as `analyze`, `engine`, `play` and `watch` take them.
 
 use super::{Variant, duration};
-use afterstate_lab::mind::{PlayerName, Wish};
+use crate::failure::usage;
+use afterstate_lab::engine::{EngineOptions, PlayerName, SearchBudget};
+use afterstate_lab::variant::ConfiguredGame;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Who plays, as `--player` names them.
-pub(super) fn players() -> impl TypedValueParser<Value = PlayerName> {
+/// Values of `--player`.
+fn players() -> impl TypedValueParser<Value = PlayerName> {
     use PlayerName::{Corner, Greedy, Heuristic, MayerHirshfeld, Model, Random};
     const ALL: [(PlayerName, &str); 6] = [
         (Model, "The network of --model"),
@@ -42,7 +44,7 @@ pub(crate) struct Analyze {
     #[arg(required = true, num_args = 1.., value_name = "POSITION")]
     pub(crate) positions: Vec<String>,
     #[command(flatten)]
-    pub(crate) thinker: Thinker,
+    pub(crate) engine: EngineArgs,
     /// Play this many games on from each position, and say how they end
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
@@ -55,13 +57,13 @@ pub(crate) struct Analyze {
     pub(crate) json: bool,
 }
 
-/// Who judges, which game, how far ahead.
+/// Options of an engine: model or player, game, search budget.
 #[derive(Args, Clone)]
-pub(crate) struct Thinker {
-    /// The model that judges, of any format
+pub(crate) struct EngineArgs {
+    /// The file of a model, of any format
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
-    /// Who judges: model, heuristic or mayer-hirshfeld [default: model, where one is given or built in]
+    /// The player [default: model, where one is given or built in]
     #[arg(long, value_parser = players(), value_name = "P")]
     pub(crate) player: Option<PlayerName>,
     /// The game, see `afterstate games` [default: the replay's or the model's, else 2048]
@@ -85,18 +87,20 @@ pub(crate) struct Thinker {
     pub(crate) threads: Option<u64>,
 }
 
-impl Thinker {
-    /// What these options say.
-    pub(crate) fn wish(&self) -> Wish {
-        Wish {
+impl EngineArgs {
+    /// The options of the lab; an unknown game is a usage error.
+    pub(crate) fn options(&self) -> anyhow::Result<EngineOptions> {
+        let variant = self.variant.plain();
+        let game = self.game.as_deref().map(|name| ConfiguredGame::parse(name, variant.clone()));
+        Ok(EngineOptions {
             player: self.player,
             model: self.model.clone(),
-            game: self.game.clone(),
-            variant: self.variant.plain(),
-            ply: self.ply,
-            time: self.time_per_move,
+            game: game.transpose().map_err(usage)?,
+            variant,
+            budget: SearchBudget::of(self.ply, self.time_per_move),
             endgames: self.endgames.clone(),
-        }
+            table_bytes: None,
+        })
     }
 }
 
@@ -111,5 +115,5 @@ impl Thinker {
   printf 'position 1210/3302/0043/5512\\ngo ply 3\\n' | afterstate engine --player heuristic")]
 pub(crate) struct Engine {
     #[command(flatten)]
-    pub(crate) thinker: Thinker,
+    pub(crate) engine: EngineArgs,
 }

@@ -1,12 +1,12 @@
-//! Who judges which game: the models given, then the built-in player.
+//! Engines of the server: the models given, then built-in models and the heuristic player.
 
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::wire;
 use afterstate::game::catalogue::GameSpec;
+use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
 use afterstate_lab::fit;
-use afterstate_lab::mind::{Mind, MindError, PlayerName, Wish};
-use afterstate_lab::recipe::Variant;
+use afterstate_lab::variant::{ConfiguredGame, Variant};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -18,14 +18,14 @@ struct Model {
     id: String,
     path: PathBuf,
     own: GameSpec,
-    mind: Arc<Mind>,
+    engine: Arc<Engine>,
 }
 
-/// A mind that is being made by the first who needs it.
-type Slot = Arc<OnceLock<Result<Arc<Mind>, String>>>;
+/// An engine that is opened by the first request that needs it.
+type Slot = Arc<OnceLock<Result<Arc<Engine>, String>>>;
 
-/// Everybody who judges.
-pub(crate) struct Minds {
+/// All engines that answer requests.
+pub(crate) struct EnginePool {
     models: Vec<Model>,
     ply: Option<u8>,
     table_bytes: usize,
@@ -34,25 +34,29 @@ pub(crate) struct Minds {
     ready: Mutex<Vec<(String, Slot)>>,
 }
 
-impl Minds {
+impl EnginePool {
     /// Loads the models, so that a wrong one is known at the start.
-    pub(crate) fn open(options: &Options) -> Result<Self, MindError> {
+    pub(crate) fn open(options: &Options) -> Result<Self, EngineError> {
         let limits = &options.limits;
         let mut models: Vec<Model> = Vec::new();
         for path in &options.models {
-            let wish = Wish { model: Some(path.clone()), ply: options.ply, ..Wish::default() };
-            let mind = Mind::open_judge(&wish)?.with_table(limits.table_bytes);
+            let engine = Engine::open_for_analysis(&EngineOptions {
+                model: Some(path.clone()),
+                budget: options.ply.map(SearchBudget::ply),
+                table_bytes: Some(limits.table_bytes),
+                ..EngineOptions::default()
+            })?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let taken = models.iter().any(|model| model.id == name) || name == HEURISTIC;
             let id = if taken { format!("{name}-{}", models.len() + 1) } else { name };
-            let own = GameSpec::parse(&mind.game.id()).map_err(|error| MindError::Wish(error.to_string()))?;
-            models.push(Model { id, path: path.clone(), own, mind: Arc::new(mind) });
+            let own = GameSpec::new(engine.game.spec.family, engine.game.spec.shape);
+            models.push(Model { id, path: path.clone(), own, engine: Arc::new(engine) });
         }
         Ok(Self {
             models,
             ply: options.ply,
             table_bytes: limits.table_bytes,
-            most: limits.minds.max(1),
+            most: limits.engines.max(1),
             ready: Mutex::default(),
         })
     }
@@ -63,14 +67,14 @@ impl Minds {
         all.join("; ")
     }
 
-    /// Who is there, for clients.
+    /// The models and players that clients may ask for.
     pub(crate) fn list(&self) -> Vec<wire::Model> {
         let models = self.models.iter().map(|model| wire::Model {
             id: model.id.clone(),
             kind: "model",
             game: Some(model.own.name()),
-            ply: model.mind.depth.ply,
-            searches: model.mind.searches(),
+            ply: model.engine.budget.ply,
+            searches: model.engine.searches(),
         });
         let built_in = wire::Model {
             id: HEURISTIC.into(),
@@ -82,13 +86,15 @@ impl Minds {
         models.chain([built_in]).collect()
     }
 
-    /// Whoever judges this game: the one asked for, or the first that can. May load a model: call it off the runtime.
+    /// The engine of a game: the one asked for, or the first that plays it, with its id.
+    ///
+    /// May load a model: call it off the runtime.
     pub(crate) fn get(
         &self,
-        spec: &GameSpec,
-        variant: &Variant,
+        game: &ConfiguredGame,
         model: Option<&str>,
-    ) -> Result<(Arc<Mind>, String), Problem> {
+    ) -> Result<(Arc<Engine>, String), Problem> {
+        let spec = &game.spec;
         let chosen = match model {
             Some(HEURISTIC) => None,
             Some(id) => {
@@ -107,19 +113,19 @@ impl Minds {
             }
             None => self.models.iter().find(|model| fit::fits(&model.own, spec)),
         };
-        let plain = *variant == Variant::default();
+        let plain = game.variant == Variant::default();
         if let Some(found) = chosen.filter(|found| found.own == *spec && plain) {
-            return Ok((Arc::clone(&found.mind), found.id.clone()));
+            return Ok((Arc::clone(&found.engine), found.id.clone()));
         }
-        let key =
-            format!("{}|{variant:?}|{}", spec.name(), chosen.map_or(model.unwrap_or(""), |found| &found.id));
-        let made = self.slot(&key).get_or_init(|| self.make(spec, variant, chosen, model)).clone();
-        let mind = made.map_err(Problem::wrong)?;
-        let id = chosen.map_or_else(|| mind.player.name().to_string(), |found| found.id.clone());
-        Ok((mind, id))
+        let who = chosen.map_or(model.unwrap_or(""), |found| &found.id);
+        let key = format!("{}|{:?}|{who}", spec.name(), game.variant);
+        let made = self.slot(&key).get_or_init(|| self.make(game, chosen, model)).clone();
+        let engine = made.map_err(Problem::wrong)?;
+        let id = chosen.map_or_else(|| engine.player.name().to_string(), |found| found.id.clone());
+        Ok((engine, id))
     }
 
-    /// The place of a mind; the one used longest ago makes room.
+    /// The slot of an engine; the least recently used one makes room.
     fn slot(&self, key: &str) -> Slot {
         let mut ready = self.ready.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let slot = match ready.iter().position(|(known, _)| known == key) {
@@ -137,23 +143,20 @@ impl Minds {
 
     fn make(
         &self,
-        spec: &GameSpec,
-        variant: &Variant,
+        game: &ConfiguredGame,
         chosen: Option<&Model>,
         asked: Option<&str>,
-    ) -> Result<Arc<Mind>, String> {
-        let wish = Wish {
-            game: Some(spec.name()),
-            variant: variant.clone(),
-            model: chosen.map(|found| found.path.clone()),
-            ply: self.ply,
-            ..Wish::default()
-        };
+    ) -> Result<Arc<Engine>, String> {
         // Where nothing is asked for, a built-in model if there is one.
-        let mind = match (chosen, asked) {
-            (None, Some(_)) => Mind::open_judge(&Wish { player: Some(PlayerName::Heuristic), ..wish }),
-            _ => Mind::open_judge(&wish),
-        };
-        mind.map(|mind| Arc::new(mind.with_table(self.table_bytes))).map_err(|error| error.to_string())
+        let heuristic = chosen.is_none() && asked.is_some();
+        let engine = Engine::open_for_analysis(&EngineOptions {
+            player: heuristic.then_some(PlayerName::Heuristic),
+            game: Some(game.clone()),
+            model: chosen.map(|found| found.path.clone()),
+            budget: self.ply.map(SearchBudget::ply),
+            table_bytes: Some(self.table_bytes),
+            ..EngineOptions::default()
+        });
+        engine.map(Arc::new).map_err(|error| error.to_string())
     }
 }

@@ -1,6 +1,6 @@
-//! What moves are worth to an agent.
+//! Values of the moves of one position.
 
-use super::{Agent, Depth, Judge};
+use super::{Engine, Evaluator, SearchBudget};
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
@@ -11,35 +11,8 @@ use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
 
-/// Asked again and again while a search goes on: whether nobody waits for it any more.
-pub type Cancelled<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
-
-/// How much is done to judge one position.
-#[derive(Clone, Copy)]
-pub struct Effort<'a> {
-    /// How far it looks ahead.
-    pub depth: Depth,
-    /// How many threads share a deep search.
-    pub threads: usize,
-    /// Who may call it off.
-    pub cancelled: Cancelled<'a>,
-}
-
-impl<'a> Effort<'a> {
-    /// One thread that looks so far ahead.
-    pub fn of(depth: Depth) -> Self {
-        Self { depth, threads: 1, cancelled: None }
-    }
-
-    /// The same, given up as soon as nobody wants to know any more. Shallow searches are over before anybody could say so.
-    #[must_use]
-    pub fn unless(self, cancelled: Cancelled<'a>) -> Self {
-        Self { cancelled: cancelled.filter(|_| self.depth.ply > 2), ..self }
-    }
-}
-
-impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
-    /// What every move of a state is worth at the agent's own depth, `None` where it is not legal.
+impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
+    /// Values of the four moves of a state at the engine's own depth, `None` where a move is not legal.
     pub fn values<G: Game>(
         &self,
         game: &G,
@@ -47,29 +20,28 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         stage: Stage,
         work: &mut Workspace<G>,
     ) -> [Option<f32>; 4] {
-        self.judge(game, state, stage, Effort::of(self.depth), work)
-            .moves
-            .map(|found| found.map(|found| found.value))
+        self.search(game, state, stage, self.budget, work).moves.map(|found| found.map(|found| found.value))
     }
 
-    /// What every move of a position is worth; one ply is always answered.
+    /// Searches a position. One ply is always completed.
     ///
-    /// Positions with ranks beyond the model's are judged by a lowered copy; rewards are always the real ones. Where endgame tables
-    /// have advice, they decide: the best move is worth what the search says, others whose chance they know in proportion to it.
-    pub fn judge<G: Game>(
+    /// Positions with ranks beyond the network's alphabet are searched as a downgraded copy; rewards
+    /// are always the real ones. Where endgame tables have advice, they decide: the best move keeps
+    /// the value of the search, others whose chance is known are worth their share of it.
+    pub fn search<G: Game>(
         &self,
         game: &G,
         state: &G::State,
         stage: Stage,
-        effort: Effort<'_>,
+        budget: SearchBudget<'_>,
         work: &mut Workspace<G>,
     ) -> Answer {
-        match &self.judge {
-            Judge::Values(leaf, largest) => {
+        match &self.evaluator {
+            Evaluator::Afterstates(leaf, largest) => {
                 let lowered = largest.and_then(|largest| downgraded(game, state, largest));
                 let seen = lowered.as_ref().unwrap_or(state);
                 let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
-                let mut answer = self.search(game, leaf, seen, stage, effort, work);
+                let mut answer = self.expectimax(game, leaf, seen, stage, budget, work);
                 if lowered.is_some() {
                     for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
                         *found = found
@@ -78,56 +50,58 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
                     }
                 }
                 match self.endgames.as_ref().and_then(|endgames| endgames.advise(game, state)) {
-                    Some(advice) => in_points(answer, &advice),
+                    Some(advice) => rescaled(answer, &advice),
                     None => answer,
                 }
             }
-            Judge::Heuristic(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
-            Judge::MayerHirshfeld(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
-            Judge::Learned(network, subject) => {
+            Evaluator::Heuristic(leaf) => self.expectimax(game, leaf.as_ref(), state, stage, budget, work),
+            Evaluator::MayerHirshfeld(leaf) => {
+                self.expectimax(game, leaf.as_ref(), state, stage, budget, work)
+            }
+            Evaluator::Greedy(network, subject) => {
                 let values = move_values(game, network, *subject, state, stage);
                 answer_of(
                     values.map(|value| value.unwrap_or(0.0)),
                     game.slides(state).map(|s| s.map(|s| s.reward)),
                 )
             }
-            // Without judgement a move is worth its reward.
-            Judge::None(_) => {
+            // Without values a move is worth its reward.
+            Evaluator::None => {
                 let rewards = game.slides(state).map(|slide| slide.map(|slide| slide.reward));
                 answer_of(rewards.map(|reward| reward.unwrap_or(0) as f32), rewards)
             }
         }
     }
 
-    fn search<G: Game, L: Leaf<G>>(
+    fn expectimax<G: Game, L: Leaf<G>>(
         &self,
         game: &G,
         leaf: &L,
         state: &G::State,
         stage: Stage,
-        effort: Effort<'_>,
+        budget: SearchBudget<'_>,
         work: &mut Workspace<G>,
     ) -> Answer {
-        let Effort { depth, threads, cancelled } = effort;
-        let deadline = depth.budget.map(|budget| Instant::now() + budget);
+        let SearchBudget { ply, time, threads, cancelled } = budget;
+        let cancelled = cancelled.filter(|_| ply > 2);
+        let deadline = time.map(|time| Instant::now() + time);
         let ask = || {
             deadline.is_some_and(|deadline| Instant::now() >= deadline) || cancelled.is_some_and(|ask| ask())
         };
         let limited = deadline.is_some() || cancelled.is_some();
         let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
-        // Below four moves a search is over before a second thread has begun.
-        let threads = if depth.ply > 3 { threads } else { 1 };
-        let limits = Limits { stop, threads, ..self.limits(depth.ply) };
+        let threads = if ply > 3 { threads } else { 1 };
+        let limits = Limits { stop, threads, ..self.limits(ply) };
         let mut search = Search::new(game, leaf);
-        if depth.ply > 2 {
+        if ply > 2 {
             search = search.with_table(&self.table);
         }
         search.run(state, stage, &limits, work)
     }
 }
 
-/// The values of a search for points, put right where a table knows chances; none is worth more than the best was.
-fn in_points(points: Answer, advice: &Advice) -> Answer {
+/// Rescales search values by the chances of an endgame table; the best move keeps its value.
+fn rescaled(points: Answer, advice: &Advice) -> Answer {
     let scale = points.value().unwrap_or(0.0) / advice.chance();
     let moves = std::array::from_fn(|d| {
         let value = |found: MoveValue| advice.chances[d].map_or(found.value, |chance| scale * chance);

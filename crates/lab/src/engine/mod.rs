@@ -1,0 +1,237 @@
+//! The engine: a player, its game, and its search budget.
+//!
+//! [`EngineOptions`] say who is to play, [`Engine::open`] makes the engine, a [`SearchBudget`] limits
+//! each search. The command line, the server, Python and the evaluations of runs use this one type.
+//!
+//! ```
+//! use afterstate_lab::engine::{Engine, EngineOptions, PlayerName, SearchBudget};
+//! use afterstate::{game::notation, search::Workspace, with_game};
+//! let engine = Engine::open(&EngineOptions {
+//!     player: Some(PlayerName::Heuristic),
+//!     budget: Some(SearchBudget::ply(2)),
+//!     ..EngineOptions::default()
+//! })?;
+//! let best = with_game!(&engine.game.rules, game => {
+//!     let state = notation::read(game, "1210/3302/0043/5512").unwrap();
+//!     engine.search(game, &state, 0, engine.budget, &mut Workspace::default()).best
+//! });
+//! assert!(best.is_some());
+//! # Ok::<(), afterstate_lab::engine::EngineError>(())
+//! ```
+
+mod budget;
+mod error;
+mod name;
+mod open;
+mod player;
+mod search;
+
+pub use budget::{Cancelled, SearchBudget};
+pub use error::EngineError;
+pub use name::PlayerName;
+pub use open::EngineOptions;
+
+use crate::variant::ConfiguredGame;
+use afterstate::endgame::Endgames;
+use afterstate::game::Game;
+use afterstate::learn::subject::Subject;
+use afterstate::network::Network;
+use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
+use afterstate::search::{Limits, MAX_PLY, Points, Table};
+use afterstate::value::Stage;
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Bytes of the transposition table of searches deeper than two plies.
+pub const TABLE_BYTES: usize = 64 << 20;
+
+/// Evaluation of positions, or none. `N` points to a network.
+enum Evaluator<N> {
+    /// A network of V(s′), with the largest rank of its alphabet.
+    Afterstates(Points<N>, Option<u8>),
+    /// A network of V(s) or Q(s, a), which is played greedily.
+    Greedy(N, Subject),
+    Heuristic(Box<Heuristic>),
+    MayerHirshfeld(Box<MayerHirshfeld>),
+    None,
+}
+
+/// A player with its game and its search budget. `N` points to the network, if there is one.
+pub struct Engine<N = Arc<Network>> {
+    /// The game it plays.
+    pub game: ConfiguredGame,
+    /// The kind of player.
+    pub player: PlayerName,
+    /// The file of the model.
+    pub model: Option<PathBuf>,
+    /// The usual budget of one search.
+    pub budget: SearchBudget<'static>,
+    evaluator: Evaluator<N>,
+    table: Table,
+    endgames: Option<Arc<Endgames>>,
+}
+
+impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
+    /// An engine without a model.
+    pub fn of_player(
+        player: PlayerName,
+        game: ConfiguredGame,
+        budget: Option<SearchBudget<'static>>,
+    ) -> Result<Self, EngineError> {
+        if !player.is_heuristic() && budget.is_some() {
+            return Err(EngineError::NoSearch(player));
+        }
+        let shape = game.rules.shape();
+        let (evaluator, ply) = match player {
+            PlayerName::Heuristic => (Evaluator::Heuristic(Box::new(Heuristic::tuned(shape))), 2),
+            PlayerName::MayerHirshfeld => {
+                let published = Box::new(MayerHirshfeld::new(shape));
+                (Evaluator::MayerHirshfeld(published), MayerHirshfeld::limits(shape).ply)
+            }
+            _ => (Evaluator::None, 1),
+        };
+        Self::new(evaluator, player, game, budget.unwrap_or(SearchBudget::ply(ply)))
+    }
+
+    /// An engine over a network in memory, whose values are values of `subject`.
+    pub fn of_network(
+        network: N,
+        subject: Subject,
+        game: ConfiguredGame,
+        budget: Option<SearchBudget<'static>>,
+    ) -> Result<Self, EngineError> {
+        let budget = budget.unwrap_or(SearchBudget::ply(1));
+        let searches = budget.ply > 1 || budget.time.is_some();
+        let evaluator = match subject {
+            Subject::Afterstates => {
+                let largest = network.largest_rank();
+                Evaluator::Afterstates(Points(network), largest)
+            }
+            Subject::States if searches => return Err(EngineError::Unsearchable("states")),
+            Subject::Actions if searches => return Err(EngineError::Unsearchable("actions")),
+            Subject::States | Subject::Actions => Evaluator::Greedy(network, subject),
+        };
+        Self::new(evaluator, PlayerName::Model, game, budget)
+    }
+
+    fn new(
+        evaluator: Evaluator<N>,
+        player: PlayerName,
+        game: ConfiguredGame,
+        budget: SearchBudget<'static>,
+    ) -> Result<Self, EngineError> {
+        if !(1..=MAX_PLY).contains(&budget.ply) {
+            return Err(EngineError::Ply(budget.ply));
+        }
+        let table = Table::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
+        Ok(Self { game, player, model: None, budget, evaluator, table, endgames: None })
+    }
+
+    fn with_table(self, bytes: usize) -> Self {
+        Self { table: Table::new(bytes), ..self }
+    }
+
+    /// The depth of its searches; `None` for players that do not search.
+    pub fn ply(&self) -> Option<u8> {
+        self.searches().then_some(self.budget.ply)
+    }
+
+    /// True if it can look further than one move ahead.
+    pub fn searches(&self) -> bool {
+        !matches!(self.evaluator, Evaluator::Greedy(..) | Evaluator::None)
+    }
+
+    /// The stage of a position without a history.
+    pub fn implied_stage<G: Game>(&self, game: &G, state: &G::State) -> Stage {
+        self.network().map_or(0, |network| network.structure().stages.implied(game.state_view(state).cells))
+    }
+
+    /// The stage of a game that was in `stage` before this move.
+    pub fn next_stage<G: Game>(&self, game: &G, stage: Stage, after: &G::Afterstate) -> Stage {
+        self.network().map_or(0, |network| network.structure().stages.advance(stage, game.view(after).cells))
+    }
+
+    /// The network, if there is one.
+    pub fn network(&self) -> Option<&Network> {
+        match &self.evaluator {
+            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => Some(network),
+            Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
+        }
+    }
+
+    /// Search limits at this depth.
+    ///
+    /// Mayer and Hirshfeld accept table entries of any probability, so that a value depends on what
+    /// was searched before. Here a game must be the same on any number of threads.
+    fn limits(&self, ply: u8) -> Limits<'static> {
+        match self.evaluator {
+            Evaluator::MayerHirshfeld(_) => {
+                Limits { ply, any_probability_hits: false, ..MayerHirshfeld::limits(self.game.rules.shape()) }
+            }
+            _ => Limits::ply(ply),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+    use afterstate::episode::play;
+    use afterstate::game::twenty48::Twenty48;
+    use afterstate::grid::Shape;
+    use afterstate::network::Structure;
+    use afterstate::player::ValuePlayer;
+    use afterstate::random::Random;
+    use afterstate::search::Workspace;
+
+    type Boxed = Engine<Box<Network>>;
+
+    fn four() -> ConfiguredGame {
+        ConfiguredGame::parse("2048", Variant::default()).unwrap()
+    }
+
+    fn network() -> Box<Network> {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 16).unwrap());
+        let mut random = Random::new(1);
+        for table in 0..network.tables() {
+            for entry in network.table_entries(table) {
+                network.bank(0).set(entry, random.below(100) as f32);
+            }
+        }
+        Box::new(network)
+    }
+
+    #[test]
+    fn an_engine_plays_as_its_network_values() {
+        let game = Twenty48::<16>::new(Shape::FOUR);
+        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
+        let value = network();
+        for seed in 0..5 {
+            let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
+            let theirs = play(&game, &mut ValuePlayer::new(&*value), &mut Random::new(seed), &mut ());
+            assert_eq!(mine, theirs);
+            let values = engine.values(&game, &mine.last, 0, &mut Workspace::default());
+            assert_eq!(values, [None; 4], "the game is over");
+        }
+        assert_eq!(engine.ply(), Some(1));
+    }
+
+    #[test]
+    fn options_that_make_no_sense_are_refused() {
+        let named = |player, ply: Option<u8>| {
+            Boxed::of_player(player, four(), ply.map(SearchBudget::ply)).map(|_| ())
+        };
+        assert!(matches!(PlayerName::parse("magnus"), Err(EngineError::UnknownPlayer(_))));
+        assert!(matches!(named(PlayerName::Greedy, Some(2)), Err(EngineError::NoSearch(_))));
+        assert!(matches!(named(PlayerName::Heuristic, Some(0)), Err(EngineError::Ply(0))));
+        for subject in [Subject::States, Subject::Actions] {
+            let deep = Boxed::of_network(network(), subject, four(), Some(SearchBudget::ply(2)));
+            assert!(matches!(deep.map(|_| ()), Err(EngineError::Unsearchable(_))));
+        }
+        for name in ["random", "greedy", "corner", "heuristic", "mayer-hirshfeld"] {
+            assert!(named(PlayerName::parse(name).unwrap(), None).is_ok());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! From options to an engine.
+
+use super::{Engine, EngineError, PlayerName, SearchBudget};
+use crate::model::{self, Model};
+use crate::variant::{ConfiguredGame, Variant};
+use crate::{builtin, endgames, fit};
+use afterstate::learn::subject::Subject;
+use afterstate::network::Network;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Options of an engine, as front ends collect them.
+#[derive(Clone, Default)]
+pub struct EngineOptions {
+    /// The player; by default the model given, else the built-in model of the game.
+    pub player: Option<PlayerName>,
+    /// The file of the model.
+    pub model: Option<PathBuf>,
+    /// The game; by default the model's, else 2048.
+    pub game: Option<ConfiguredGame>,
+    /// Options of the default game, where `game` is not given.
+    pub variant: Variant,
+    /// The budget of one search; by default the player's usual depth.
+    pub budget: Option<SearchBudget<'static>>,
+    /// A directory of endgame tables to follow.
+    pub endgames: Option<PathBuf>,
+    /// Bytes of the transposition table; by default what the budget needs.
+    pub table_bytes: Option<usize>,
+}
+
+impl EngineOptions {
+    fn game_or_2048(&self) -> Result<ConfiguredGame, EngineError> {
+        match &self.game {
+            Some(game) => Ok(game.clone()),
+            None => Ok(ConfiguredGame::parse("2048", self.variant.clone())?),
+        }
+    }
+}
+
+impl Engine {
+    /// Opens the model or player that the options name.
+    pub fn open(options: &EngineOptions) -> Result<Self, EngineError> {
+        let named = options.player.filter(|&player| player != PlayerName::Model);
+        let engine = match (&options.model, named) {
+            (Some(_), Some(player)) => return Err(EngineError::NeedsNoModel(player)),
+            (None, Some(player)) if options.endgames.is_some() => {
+                return Err(EngineError::NeedsNoEndgames(player));
+            }
+            (None, Some(player)) => Self::of_player(player, options.game_or_2048()?, options.budget)?,
+            (Some(path), None) => {
+                Self { model: Some(path.clone()), ..Self::of_model(model::load(path)?, options)? }
+            }
+            (None, None) => {
+                let game = options.game_or_2048()?;
+                let found = builtin::in_use(&game.spec);
+                let found = found.ok_or_else(|| EngineError::NoBuiltin(game.spec.name()))??;
+                Self::with_tables(found.network, found.subject, game, options)?
+            }
+        };
+        Ok(match options.table_bytes {
+            Some(bytes) => engine.with_table(bytes),
+            None => engine,
+        })
+    }
+
+    /// Opens an engine that has values to show: by default a model, else the heuristic player.
+    pub fn open_for_analysis(options: &EngineOptions) -> Result<Self, EngineError> {
+        match options.player {
+            Some(player) if !player.has_values() => Err(EngineError::NoValues(player)),
+            None if options.model.is_none() && !builtin::exists(&options.game_or_2048()?.spec) => {
+                Self::open(&EngineOptions { player: Some(PlayerName::Heuristic), ..options.clone() })
+            }
+            _ => Self::open(options),
+        }
+    }
+
+    fn of_model(model: Model, options: &EngineOptions) -> Result<Self, EngineError> {
+        let own = fit::own_game(&model);
+        let game = match &options.game {
+            Some(game) => game.clone(),
+            None => ConfiguredGame::new(own.clone(), options.variant.or(&fit::own_variant(&model)))?,
+        };
+        let subject = model::subject(&model);
+        let network = Arc::new(fit::adapt(model.network.folded(), &own, &game.spec)?);
+        Self::with_tables(network, subject, game, options)
+    }
+
+    fn with_tables(
+        network: Arc<Network>,
+        subject: Subject,
+        game: ConfiguredGame,
+        options: &EngineOptions,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Self::of_network(network, subject, game, options.budget)?;
+        if let Some(place) = &options.endgames {
+            if subject != Subject::Afterstates {
+                return Err(EngineError::EndgamesNeedAfterstates);
+            }
+            engine.endgames = Some(Arc::new(endgames::load(place, &engine.game.rules)?));
+        }
+        Ok(engine)
+    }
+}
