@@ -77,7 +77,7 @@ fn what_cannot_be_done_gets_one_clear_line() {
         (&[&recipe, "--set", "learning.values=states", "--set", "learning.optimistic=9"], 2, "dead states"),
         (&[&recipe, "--set", "checkpoint.minutes=0"], 2, "checkpoint"),
         (&[&range], 2, "range.toml:8: learning.lambda: must be from 0 to 1"),
-        (&[&recipe, "--set", "learning.lambda=2"], 2, "--set learning.lambda=2: learning.lambda: must be"),
+        (&[&recipe, "--set", "learning.lambda=2"], 2, "override learning.lambda=2: learning.lambda: must be"),
         (&[&table], 2, "`alpha` does not belong here; it is `learning.alpha`, in the table [learning]"),
         (&[&swept], 2, "swept.toml:15: sweep.learning.lambda: must be from 0 to 1 (in the run lambda=7)"),
         (&[&recipe, "--sweep", "run.seed"], 2, "run.seed=1,2,3"),

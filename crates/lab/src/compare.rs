@@ -22,7 +22,7 @@ use thiserror::Error;
 pub enum CompareError {
     /// Neither a file nor a directory nor a player.
     #[error(
-        "{0} is neither a model, a run directory, results of `evaluate --shard 1/1 --json` or `--save`, nor a player (random, greedy, corner, heuristic)"
+        "{0} is neither a model, a run directory, stored games of an evaluation, nor a player (random, greedy, corner, heuristic)"
     )]
     Unknown(String),
     /// A set of runs.
@@ -97,9 +97,7 @@ fn run(name: &str, path: &Path, stored: Option<u8>) -> Result<Side, CompareError
         Some(ply) => (
             format!("eval/final-ply{ply}.json"),
             "final games at this ply",
-            format!(
-                "leave out --stored to play now, or resume it with --set final.plies=[{ply}] --set final.games=1000"
-            ),
+            format!("play now, or resume the run with final.plies=[{ply}] and final.games=1000"),
         ),
     };
     let file = path.join(file);
@@ -122,7 +120,7 @@ fn results(name: &str, path: &Path) -> Result<Sample, CompareError> {
     let shard = Shard::parse(name, &text).map_err(|error| {
         CompareError::Results(
             name.into(),
-            format!("{error}; compare reads what `evaluate --shard 1/1 --json` or `evaluate --save` wrote"),
+            format!("{error}; comparable are saved games, and the shard of a whole evaluation"),
         )
     })?;
     let setting = &shard.setting;
@@ -334,7 +332,7 @@ mod tests {
         let file = place.path().join("notes.txt");
         fs::write(&file, "hello").unwrap();
         let error = find(file.to_str().unwrap(), None).unwrap_err().to_string();
-        assert!(error.contains("evaluate --save"), "{error}");
+        assert!(error.contains("saved games"), "{error}");
     }
 
     #[test]

@@ -42,9 +42,7 @@ pub enum EndgamesError {
         source: file::FileError,
     },
     /// No file fits.
-    #[error(
-        "{place} holds no endgame tables of {game}; make some with `afterstate endgames {game} --out {place}`"
-    )]
+    #[error("{place} holds no endgame tables of {game}")]
     Nothing {
         /// The directory.
         place: PathBuf,
@@ -149,7 +147,7 @@ mod tests {
         let (usual, other) = (game("2:.9,4:.1"), game("2:1"));
         let formation = Formation::parse(Shape::new(2, 3).unwrap(), "#../...", 4).unwrap();
         let nothing = load(place.path(), &usual).unwrap_err().to_string();
-        assert!(nothing.contains("afterstate endgames 2048-2x3"), "{nothing}");
+        assert!(nothing.contains("no endgame tables of 2048-2x3"), "{nothing}");
         let rules = rules(&usual).unwrap();
         assert!(!exists(place.path(), rules, &formation));
         let mut told = 0;

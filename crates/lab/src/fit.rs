@@ -16,7 +16,7 @@ use thiserror::Error;
 /// A model that knows another game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the model plays {model}, which says nothing about {wanted}; give --game {model} or a model of {wanted}"
+    "the model plays {model}, which says nothing about {wanted}; play {model}, or use a model of {wanted}"
 )]
 pub struct Unfit {
     /// The game it knows.

@@ -73,10 +73,10 @@ pub struct Shard {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MergeError {
     /// There are none.
-    #[error("there are no shards to merge; name the files that `evaluate --shard` wrote")]
+    #[error("there are no shards to merge; name the files of all parts")]
     Nothing,
     /// Text that is no shard.
-    #[error("{0} is no shard: {1}; write one by `evaluate --shard i/n --json`")]
+    #[error("{0} is no shard: {1}; write one by evaluating a part of the games")]
     Format(String, String),
     /// Shards of different evaluations.
     #[error("{first} and {second} are not of one evaluation: {what} differs")]
@@ -343,7 +343,10 @@ mod tests {
         part["part"]["index"] = 7.into();
         for text in ["", "[]", "{}", "{\"format\": \"x\"}", &lists.to_string(), &part.to_string()] {
             let error = Shard::parse("f.json", text).unwrap_err().to_string();
-            assert!(error.starts_with("f.json is no shard") && error.contains("--shard i/n"), "{error}");
+            assert!(
+                error.starts_with("f.json is no shard") && error.contains("a part of the games"),
+                "{error}"
+            );
         }
     }
 }

@@ -144,10 +144,12 @@ pub fn train_set(
     Ok(SetResult { runs, place: place.into() })
 }
 
-/// The same error, with the run it happened in.
+/// Adds the name of the run to an error that does not name its path.
 fn within(name: &str, error: RunError) -> RunError {
     match error {
-        RunError::Unusable(what) => RunError::Unusable(format!("in the run {name}: {what}")),
+        error @ (RunError::Unusable(_) | RunError::Damaged(_) | RunError::Changed(_)) => {
+            RunError::OfSet { name: name.into(), source: Box::new(error) }
+        }
         other => other, // these name the path
     }
 }
@@ -163,11 +165,7 @@ fn finished(point: &Point, directory: &Path) -> Option<Finished> {
 fn open(recipe: &Recipe, points: &[Point], place: &Path, resume: bool) -> Result<Lock, RunError> {
     let path = place.join(RECIPE);
     if place.join("config.toml").exists() {
-        let what = format!(
-            "{} holds a single run, not a set of runs; choose another directory with --run",
-            place.display()
-        );
-        return Err(RunError::Unusable(what));
+        return Err(RunError::SingleRun(place.into()));
     }
     match (path.exists(), resume) {
         (true, false) => return Err(RunError::Exists(place.into())),
@@ -194,9 +192,7 @@ fn check_axes(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {
     let keys =
         |recipe: &Recipe| -> Vec<String> { recipe.sweep.axes.iter().map(|axis| axis.key.clone()).collect() };
     let refuse = |what: String| {
-        Err(RunError::Unusable(format!(
-            "{what}; a set may get more values, but not other axes: begin another one with --run"
-        )))
+        Err(RunError::Changed(format!("{what}; a set may get more values, but not other axes")))
     };
     if keys(begun) != keys(now) {
         return refuse(format!("this set varies {}, not {}", keys(begun).join(", "), keys(now).join(", ")));
@@ -300,6 +296,10 @@ impl Reporter for OneOfMany<'_> {
 
     fn note(&self, text: &str) {
         self.reporter.note(text);
+    }
+
+    fn already_finished(&self, games: u64) {
+        self.reporter.already_finished(games);
     }
 
     fn stop(&self) -> bool {

@@ -230,7 +230,7 @@ fn where_no_game_comes_the_later_stages_play_like_the_one_before() {
     assert_eq!((finished.complete, finished.games), (true, 400));
     let note = notes.last().unwrap();
     assert!(note.contains("0 of 40 boards of stage 3 (from 1024)"), "{note}");
-    assert!(note.contains("--set stages.shift=-1") && note.contains("the weights of stage 2"), "{note}");
+    assert!(note.contains("stages.shift=-1") && note.contains("the weights of stage 2"), "{note}");
     let model = model::load(&finished.model).unwrap();
     let bits =
         |bank| -> Vec<u32> { model.network.bank(bank).entries().iter().map(|w| w.load(Relaxed)).collect() };

@@ -4,7 +4,7 @@ use afterstate::game::catalogue::AnyGame;
 use afterstate::game::{Game, Hint, Setup, SetupError, notation};
 use afterstate::grid::{Direction, Shape};
 use afterstate_lab::model::ModelError;
-use afterstate_lab::run::RunError;
+use afterstate_lab::run::{Remedy, RunError};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -22,13 +22,25 @@ pub(crate) fn model_error(error: ModelError) -> PyErr {
     }
 }
 
-/// The same for run directories.
+/// An `OSError` for directories and files of a run, a `ValueError` for recipes that cannot be used.
 pub(crate) fn run_error(error: RunError) -> PyErr {
+    let advice = match error.remedy() {
+        Some(Remedy::FreeDisk | Remedy::FreeQuota) => "; free some room, then resume=True",
+        Some(Remedy::WritableDirectory) => "; choose a directory you may write to",
+        Some(Remedy::Wait) => "; wait for it, or choose another directory",
+        Some(Remedy::Resume) => "; pass resume=True, or choose another directory",
+        Some(Remedy::OtherPath | Remedy::OtherDirectory) => "; choose another directory",
+        Some(Remedy::Start) => "; start it with resume=False",
+        Some(Remedy::OtherDisk) => "; make room, or choose another disk",
+        Some(Remedy::Restore) => "; copy it back, or begin another run",
+        Some(Remedy::BeginAnother) => "; leave that as it was, or begin another run",
+        None => "",
+    };
     match error {
         RunError::Io { .. } | RunError::Busy(_) | RunError::Exists(_) | RunError::Nothing(_) => {
-            PyOSError::new_err(error.to_string())
+            PyOSError::new_err(format!("{error}{advice}"))
         }
-        _ => wrong(error),
+        _ => wrong(format!("{error}{advice}")),
     }
 }
 

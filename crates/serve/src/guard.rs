@@ -51,7 +51,7 @@ fn check(app: &App, request: &Request, open: bool) -> Result<(), Problem> {
     let foreign = named.into_iter().flatten().find(|name| !open && !is_ours(&app.options.hosts, name));
     if let Some(foreign) = foreign {
         let message = format!(
-            "this server does not answer to the name '{}'; start it with --host {0} if it should",
+            "this server does not answer to the name '{}'; whoever runs it can allow it",
             name_of(foreign).escape_debug()
         );
         return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, message));

@@ -34,7 +34,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bind(addr, error) => {
-                write!(f, "cannot listen on {addr}: {error}; choose another address with --addr")
+                write!(f, "cannot listen on {addr}: {error}")
             }
             Self::Model(error) => error.fmt(f),
             Self::Threads(error) => write!(f, "cannot start threads: {error}"),

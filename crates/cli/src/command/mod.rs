@@ -23,7 +23,9 @@ mod welcome;
 use crate::cli::{Command, Variant};
 use crate::failure::usage;
 use afterstate::game::catalogue::AnyGame;
+use afterstate_lab::endgames::EndgamesError;
 use afterstate_lab::engine::{Engine, EngineError, EngineOptions};
+use afterstate_lab::run::{Remedy, RunError};
 use afterstate_lab::variant::ConfiguredGame;
 
 /// Does what was asked.
@@ -75,8 +77,54 @@ pub(crate) fn advised(error: EngineError) -> anyhow::Error {
         EngineError::EndgamesNeedAfterstates => "leave out --endgames",
         EngineError::NoValues(_) => "use --model FILE or --player heuristic",
         EngineError::NoBuiltin(_) => "give --model FILE, or --player random, greedy, corner or heuristic",
+        EngineError::Endgames(EndgamesError::Nothing { place, game }) => {
+            let place = place.display();
+            return anyhow::anyhow!("{error}; make some with `afterstate endgames {game} --out {place}`");
+        }
+        EngineError::Unfit(unfit) => {
+            return usage(format!("{error}; or give --game {}", unfit.model));
+        }
         error if error.is_usage() => return usage(error),
         _ => return error.into(),
     };
     usage(format!("{error}; {advice}"))
+}
+
+/// Remedies for failures of runs, in the words of one command.
+pub(crate) struct Remedies {
+    /// The option that names the directory.
+    pub(crate) directory: &'static str,
+    /// A way to resume.
+    pub(crate) resume: &'static str,
+}
+
+impl Remedies {
+    /// The failure with its remedy.
+    pub(crate) fn add_to(&self, error: RunError) -> anyhow::Error {
+        let Self { directory, resume } = self;
+        let advice = match error.remedy() {
+            None => return error.into(),
+            Some(Remedy::FreeDisk) => format!("the disk is full: free some room, then {resume}"),
+            Some(Remedy::FreeQuota) => {
+                format!("your share of the disk is used up: free some room, then {resume}")
+            }
+            Some(Remedy::WritableDirectory) => {
+                format!("choose a directory you may write to with {directory}")
+            }
+            Some(Remedy::OtherPath) => {
+                format!("a part of this path is a file: choose another with {directory}")
+            }
+            Some(Remedy::Wait) => format!("wait for it, or choose another directory with {directory}"),
+            Some(Remedy::Resume) => format!("{resume}, or choose another directory with {directory}"),
+            Some(Remedy::OtherDirectory) => format!("choose another directory with {directory}"),
+            Some(Remedy::Start) => "start it without --resume".into(),
+            Some(Remedy::OtherDisk) => format!("make room, or choose another disk with {directory}"),
+            Some(Remedy::Restore) => format!("copy it back, or begin another run with {directory}"),
+            Some(Remedy::BeginAnother) => {
+                format!("leave that as it was, or begin another run with {directory}")
+            }
+        };
+        let text = format!("{error}; {advice}");
+        anyhow::Error::new(error).context(text)
+    }
 }

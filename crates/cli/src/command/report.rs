@@ -1,16 +1,16 @@
 //! `report`: tables, figures and games of runs.
 
 use crate::{cli, output, wire};
-use afterstate_lab::report::{Options, Sources, prepare};
+use afterstate_lab::report::{Options, Sources, WriteError, prepare};
 
 pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
     let sources = Sources::read(&args.runs)?;
     // Games may take a while to play again: whether there is a place for the report is known before.
-    prepare(&args.out)?;
+    prepare(&args.out).map_err(unwritable)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options { title: args.title.clone(), games: !args.no_games, threads };
     let document = sources.report(&options);
-    let written = document.write(&args.out)?;
+    let written = document.write(&args.out).map_err(unwritable)?;
     if args.json {
         return output::json(&wire::Report::of(&document.title, &written));
     }
@@ -21,4 +21,10 @@ pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
         written.markdown.display(),
         args.out.join("figures").display(),
     ))
+}
+
+/// A report that cannot be written, with the option that mends it.
+fn unwritable(error: WriteError) -> anyhow::Error {
+    let text = format!("{error} with --out");
+    anyhow::Error::new(error).context(text)
 }

@@ -38,10 +38,12 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
 /// What makes no sense is a matter of usage.
 fn sorted(error: ReproduceError) -> anyhow::Error {
     match error {
-        ReproduceError::Unknown { .. } | ReproduceError::Diagram { .. } | ReproduceError::Recipe(_) => {
-            usage(error)
-        }
+        ReproduceError::Unknown { .. } => usage(format!("{error} `afterstate reproduce` lists all")),
+        ReproduceError::Diagram { .. } | ReproduceError::Recipe(_) => usage(error),
         ReproduceError::Engine(error) => super::advised(error),
+        ReproduceError::Run(error) => {
+            super::Remedies { directory: "--out", resume: "call it again" }.add_to(error)
+        }
         other => other.into(),
     }
 }

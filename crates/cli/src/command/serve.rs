@@ -21,7 +21,10 @@ pub(crate) fn run(args: &cli::Serve) -> anyhow::Result<()> {
     }
     let server = Server::bind(options).map_err(|error| match error {
         StartError::Model(error) => super::advised(error),
-        other => other.into(),
+        StartError::Bind(..) => {
+            anyhow::anyhow!("{error}; choose another address with --addr")
+        }
+        StartError::Threads(_) => error.into(),
     })?;
     crate::failure::survive_panics();
     let interrupt = Interrupt::watch()?;

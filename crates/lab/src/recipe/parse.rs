@@ -42,7 +42,7 @@ impl RecipeError {
         let (None, Some(key)) = (&self.place, &self.key) else { return self };
         let sets_it = |set: &&String| set.split('=').next().is_some_and(|path| path.trim() == key);
         self.place = match sets.iter().rev().find(sets_it) {
-            Some(set) => Some(format!("--set {set}")),
+            Some(set) => Some(format!("override {set}")),
             None => line_of(text, key).map(|line| format!("{name}:{line}")),
         };
         self
@@ -71,7 +71,9 @@ impl Recipe {
             apply(&mut table, &whole, set)?;
             // One at a time, so that an error names the one.
             let read: Result<Self, toml::de::Error> = table.clone().try_into();
-            read.map_err(|error| RecipeError::new(format!("--set {set}: {}", explained(error.message()))))?;
+            read.map_err(|error| {
+                RecipeError::new(format!("override {set}: {}", explained(error.message())))
+            })?;
         }
         let mut recipe: Self =
             table.try_into().map_err(|error: toml::de::Error| explain(name, text, &error))?;
@@ -93,7 +95,7 @@ impl Recipe {
 /// `whole` is the recipe with every choice written out: it tells that 2048 is the name of a game.
 fn apply(table: &mut Table, whole: &Table, text: &str) -> Result<(), RecipeError> {
     let wrong =
-        |what: &str| RecipeError::new(format!("--set {text}: {what}; write it like learning.beta=0.5"));
+        |what: &str| RecipeError::new(format!("override {text}: {what}; write it like learning.beta=0.5"));
     let (path, value) = text.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
     let (path, value) = (path.trim(), value.trim());
     let parsed = toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut read| read.remove("v"));
@@ -316,7 +318,7 @@ mod tests {
         assert!(error(SMALL, &["games"]).contains("no '='"));
         assert!(error(SMALL, &["game.x=1"]).contains("'game' is not a table"));
         assert!(
-            error(SMALL, &["run.games=many"]).contains("--set run.games=many: string \"many\" cannot be")
+            error(SMALL, &["run.games=many"]).contains("override run.games=many: string \"many\" cannot be")
         );
     }
 

@@ -69,7 +69,7 @@ impl Sweep {
     pub fn add(&mut self, text: &str) -> Result<(), RecipeError> {
         let wrong = |what: &str| {
             RecipeError::new(format!(
-                "--sweep {text}: {what}; write it like learning.alpha=0.0025,0.005 or run.seed=1,2,3"
+                "axis {text}: {what}; write it like learning.alpha=0.0025,0.005 or run.seed=1,2,3"
             ))
         };
         let (key, list) = text.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;

@@ -85,7 +85,7 @@ impl Format {
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// A line of no format we know.
-    #[error("it is no replay; known are our --save records, 2048league, 2048verse and course episodes")]
+    #[error("it is no replay; known are saved games of our own, 2048league, 2048verse and course episodes")]
     Unknown,
     /// Something in the line that cannot be.
     #[error("{format}: at character {at}: {what}", format = format.name())]

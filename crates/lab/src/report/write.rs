@@ -40,7 +40,7 @@ pub struct Written {
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
-#[error("cannot write {}: {source}; choose a directory you may write to, with room for it, with --out", path.display())]
+#[error("cannot write {}: {source}; choose a directory you may write to, with room for it", path.display())]
 pub struct WriteError {
     /// The file or directory.
     pub path: PathBuf,
@@ -137,7 +137,7 @@ mod tests {
         fs::write(&file, "mine").unwrap();
         for error in [prepare(&file).unwrap_err(), document().write(&file).unwrap_err()] {
             let error = error.to_string();
-            assert!(error.contains("cannot write") && error.contains("--out"), "{error}");
+            assert!(error.contains("cannot write") && error.contains("choose a directory"), "{error}");
         }
         assert_eq!(fs::read(&file).unwrap(), b"mine");
     }

@@ -43,7 +43,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReproduceError {
     /// There is no such target.
-    #[error("there is no target '{name}'; did you mean {nearest}? `afterstate reproduce` lists all")]
+    #[error("there is no target '{name}'; did you mean {nearest}?")]
     Unknown {
         /// What was asked for.
         name: String,
@@ -66,7 +66,7 @@ pub enum ReproduceError {
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// A run or its files.
-    #[error("{}", .0.to_string().replace("--run", "--out").replace("go on with --resume", "call it again"))]
+    #[error(transparent)]
     Run(#[from] RunError),
     /// Nobody can play.
     #[error(transparent)]

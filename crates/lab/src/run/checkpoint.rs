@@ -183,10 +183,7 @@ pub fn load(directory: &Directory) -> Result<Option<Found>, RunError> {
         return Ok(None);
     }
     let complaints: Vec<String> = damaged.into_iter().map(|(_, complaint)| complaint).collect();
-    Err(RunError::Unusable(format!(
-        "no checkpoint can be used: {}; copy one back, or begin another run with --run",
-        complaints.join("; ")
-    )))
+    Err(RunError::Damaged(format!("no checkpoint can be used: {}", complaints.join("; "))))
 }
 
 /// Renames a damaged checkpoint, and says so.

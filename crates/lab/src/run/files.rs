@@ -1,10 +1,10 @@
 //! The files of a run directory, and writing them so that nothing is ever half written.
 
 use crate::{atomic, disk};
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The recipe of a set of runs, in its directory; see [`crate::sweep`].
 pub const SET_RECIPE: &str = "sweep.toml";
@@ -16,73 +16,108 @@ pub fn is_set(place: &Path) -> bool {
     place.join(SET_RECIPE).is_file() || place.join(SET_INDEX).is_file()
 }
 
-/// What went wrong in a run directory; the message says what to do next.
-#[derive(Debug)]
+/// Failure of a run. Front ends add what to do about it in their own terms.
+#[derive(Debug, Error)]
 pub enum RunError {
     /// A file could not be written or read.
+    #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was being done.
+        /// The attempt.
         doing: String,
-        /// Where.
+        /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// Another process works in this directory.
+    #[error("another process is working in {}", .0.display())]
     Busy(PathBuf),
     /// The directory already holds a run.
+    #[error("{} already holds a run", .0.display())]
     Exists(PathBuf),
+    /// The directory holds a single run, where a set of runs was to go.
+    #[error("{} holds a single run, not a set of runs", .0.display())]
+    SingleRun(PathBuf),
     /// There is nothing to resume.
+    #[error("there is no checkpoint to resume in {}", .0.display())]
     Nothing(PathBuf),
-    /// All checkpoints are damaged, or something else that the text explains.
+    /// The disk is too small.
+    #[error("there is no room in {}: {need}", path.display())]
+    NoRoom {
+        /// The directory.
+        path: PathBuf,
+        /// The bytes needed and found.
+        need: String,
+    },
+    /// Files of the run are damaged.
+    #[error("{0}")]
+    Damaged(String),
+    /// A resumed run would not be the one that was begun.
+    #[error("{0}")]
+    Changed(String),
+    /// One run of a set failed.
+    #[error("in the run {name}: {source}")]
+    OfSet {
+        /// The run.
+        name: String,
+        /// The failure.
+        source: Box<RunError>,
+    },
+    /// The recipe or a file it names cannot be used.
+    #[error("{0}")]
     Unusable(String),
 }
 
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { doing, path, source } => {
-                let hint = match source.kind() {
-                    io::ErrorKind::StorageFull => {
-                        "; the disk is full: free some room, then go on with --resume"
-                    }
-                    io::ErrorKind::QuotaExceeded => {
-                        "; your share of the disk is used up: free some room, then go on with --resume"
-                    }
-                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                        "; choose a directory you may write to with --run"
-                    }
-                    io::ErrorKind::NotADirectory => {
-                        "; a part of this path is a file: choose another with --run"
-                    }
-                    _ => "",
-                };
-                write!(f, "{doing} {}: {source}{hint}", path.display())
-            }
-            Self::Busy(path) => write!(
-                f,
-                "another process is working in {}; wait for it, or choose another directory with --run",
-                path.display()
-            ),
-            Self::Exists(path) => write!(
-                f,
-                "{} already holds a run; go on with it by --resume, or choose another directory with --run",
-                path.display()
-            ),
-            Self::Nothing(path) => {
-                write!(f, "there is no checkpoint to resume in {}; start it without --resume", path.display())
-            }
-            Self::Unusable(what) => f.write_str(what),
-        }
-    }
+/// A remedy for a [`RunError`]; each front end has its own words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Free some room on the full disk, then resume.
+    FreeDisk,
+    /// Free some room within the quota, then resume.
+    FreeQuota,
+    /// Choose a directory that can be written to.
+    WritableDirectory,
+    /// Choose a path without files among its parents.
+    OtherPath,
+    /// Wait for the other process, or choose another directory.
+    Wait,
+    /// Resume the run, or choose another directory.
+    Resume,
+    /// Choose another directory.
+    OtherDirectory,
+    /// Start the run instead of resuming it.
+    Start,
+    /// Make room, or choose another disk.
+    OtherDisk,
+    /// Copy the damaged files back, or begin another run.
+    Restore,
+    /// Begin another run.
+    BeginAnother,
 }
 
-impl std::error::Error for RunError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
+impl RunError {
+    /// The remedy, where there is one.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            Self::Io { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull => Remedy::FreeDisk,
+                io::ErrorKind::QuotaExceeded => Remedy::FreeQuota,
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    Remedy::WritableDirectory
+                }
+                io::ErrorKind::NotADirectory => Remedy::OtherPath,
+                _ => return None,
+            },
+            Self::Busy(_) => Remedy::Wait,
+            Self::Exists(_) => Remedy::Resume,
+            Self::SingleRun(_) => Remedy::OtherDirectory,
+            Self::Nothing(_) => Remedy::Start,
+            Self::NoRoom { .. } => Remedy::OtherDisk,
+            Self::Damaged(_) => Remedy::Restore,
+            Self::Changed(_) => Remedy::BeginAnother,
+            Self::OfSet { source, .. } => return source.remedy(),
+            Self::Unusable(_) => return None,
+        })
     }
 }
 
@@ -179,11 +214,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_said_with_what_to_do() {
+    fn a_full_disk_has_a_remedy() {
         let place = tempfile::tempdir().unwrap();
         let full = |_: &mut atomic::Out| Err(io::ErrorKind::StorageFull.into());
-        let error = write_whole(&place.path().join("f"), full).unwrap_err().to_string();
-        assert!(error.contains("the disk is full") && error.contains("--resume"), "{error}");
+        let error = write_whole(&place.path().join("f"), full).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write"), "{error}");
+        assert_eq!(error.remedy(), Some(Remedy::FreeDisk));
     }
 
     #[test]

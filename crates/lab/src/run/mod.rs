@@ -34,7 +34,7 @@ mod watch;
 mod window;
 
 pub use boards::{collected_boards, whole as whole_boards};
-pub use files::RunError;
+pub use files::{Remedy, RunError};
 pub use train::{Finished, Limits, train};
 pub use watch::{Place, Reporter, Status};
 pub use window::Window;

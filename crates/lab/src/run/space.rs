@@ -55,16 +55,13 @@ pub(crate) fn check(
         Verdict::Enough => Ok(()),
         Verdict::Short(what) => {
             reporter.note(&format!(
-                "{} may become full: {what}; make room, choose another disk with --run, or keep less \
-                 with --set checkpoint.keep=1 (a full disk stops a run without loss: --resume goes on)",
+                "{} may become full: {what}; make room, choose another disk, or keep less with \
+                 checkpoint.keep=1 (a full disk stops a run without loss: it can be resumed)",
                 place.display()
             ));
             Ok(())
         }
-        Verdict::Hopeless(what) => Err(RunError::Unusable(format!(
-            "there is no room in {}: {what}; make room, or choose another disk with --run",
-            place.display()
-        ))),
+        Verdict::Hopeless(need) => Err(RunError::NoRoom { path: place.into(), need }),
     }
 }
 

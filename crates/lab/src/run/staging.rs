@@ -154,10 +154,10 @@ impl<G: Game> Session<'_, G> {
         let then = match found {
             0 => format!(
                 "the run ends here, stages from {stage} on play with the weights of stage {next}; \
-                 lower the splits (--set stages.shift={}), or train longer (--scale)",
+                 lower the splits (stages.shift={}), or train longer",
                 self.recipe.stages.shift - 1
             ),
-            _ => "going on with them; --set stages.limit allows more games".to_string(),
+            _ => "going on with them; stages.limit allows more games".to_string(),
         };
         self.watch.reporter.note(&format!("the collection stopped short with {so}: {then}"));
     }

@@ -189,10 +189,7 @@ impl<'a, G: Game> Session<'a, G> {
     fn run(mut self, limits: Limits) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
         if self.is_complete() {
-            self.watch.reporter.note(&format!(
-                "this run is finished, all {} games were played; more are played with --games",
-                self.training_games()
-            ));
+            self.watch.reporter.already_finished(self.training_games());
             return self.finish();
         }
         self.say_shift();

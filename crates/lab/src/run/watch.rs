@@ -63,7 +63,11 @@ pub trait Reporter: Sync {
     fn note(&self, text: &str) {
         let _ = text;
     }
-    /// Whether to save and stop.
+    /// A resumed run had nothing left to do.
+    fn already_finished(&self, games: u64) {
+        self.note(&format!("this run is finished, all {games} games were played"));
+    }
+    /// True to save and stop.
     fn stop(&self) -> bool {
         false
     }

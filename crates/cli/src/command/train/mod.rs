@@ -2,13 +2,14 @@
 
 mod set;
 
+use crate::command::Remedies;
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
 use crate::terminal::TrainingView;
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, Status, train};
+use afterstate_lab::run::{Finished, Limits, Reporter, RunError, Status, train};
 use afterstate_lab::sweep;
 use anyhow::Context;
 use std::fs;
@@ -41,6 +42,11 @@ pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     output::text(&text)
 }
 
+/// A failure of a run, with the options of `train` that mend it.
+fn failed(error: RunError) -> anyhow::Error {
+    Remedies { directory: "--run", resume: "go on with --resume" }.add_to(error)
+}
+
 /// Trains as the command line says.
 pub(super) fn learn(args: &cli::Train) -> anyhow::Result<Finished> {
     Order::of(args)?.train(args)
@@ -68,7 +74,7 @@ impl Order {
         let limits = Limits { time: args.time };
         let finished = train(&self.recipe, &self.place, args.resume, &command_line(), limits, &watcher);
         watcher.view.finish();
-        Ok(finished?)
+        finished.map_err(failed)
     }
 }
 
@@ -178,6 +184,12 @@ impl Reporter for Watcher {
     fn note(&self, text: &str) {
         self.view.clear();
         complain(text);
+    }
+
+    fn already_finished(&self, games: u64) {
+        self.note(&format!(
+            "this run is finished, all {games} games were played; more are played with --games"
+        ));
     }
 
     fn stop(&self) -> bool {

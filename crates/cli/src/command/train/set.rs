@@ -13,7 +13,7 @@ pub(super) fn run(order: &Order, args: &cli::Train) -> anyhow::Result<()> {
     let limits = Limits { time: args.time };
     let trained = train_set(&order.recipe, &order.place, args.resume, &command_line(), limits, &watcher);
     watcher.view.finish();
-    let set = trained?;
+    let set = trained.map_err(super::failed)?;
     if args.json { output::json(&answer(&set)) } else { output::text(&page(&set)) }
 }
 

@@ -34,7 +34,7 @@ pub enum ReportError {
     #[error("{} is no run: it has neither config.toml nor sweep.json; name a directory that `train` made", .0.display())]
     NoRun(PathBuf),
     /// A file that holds no results.
-    #[error("{} holds no results: {why}; name a file of `evaluate --save`, `evaluate --json` or `merge --out`", path.display())]
+    #[error("{} holds no results: {why}; name saved games, or the JSON of an evaluation", path.display())]
     NoResults {
         /// Which file.
         path: PathBuf,

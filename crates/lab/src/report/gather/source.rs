@@ -189,7 +189,7 @@ fn evaluations(run: &mut Run, place: &Path) {
     run.evaluations.sort_by_key(|found| (found.trained, found.last, found.ply));
     if run.evaluations.is_empty() {
         let what = "it made no evaluations: its scores and tile rates are those of its last 1,000 training games, \
-                    without intervals; `--set evaluate.every=N` makes some";
+                    without intervals; `evaluate.every` makes some";
         run.notes.push(what.into());
     }
 }

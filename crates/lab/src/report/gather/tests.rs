@@ -110,7 +110,7 @@ fn what_is_no_run_is_refused_in_one_line() {
     let file = place.path().join("file");
     for text in ["", "{}", "what", "{\"games\": 1}"] {
         fs::write(&file, text).unwrap();
-        assert!(error(&file).contains("holds no results") && error(&file).contains("--save"), "{text}");
+        assert!(error(&file).contains("holds no results") && error(&file).contains("saved games"), "{text}");
     }
     let broken = place.path().join("broken");
     run(&broken, 1.0, 1);
