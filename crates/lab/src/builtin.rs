@@ -3,7 +3,7 @@
 //! They lie packed in `models/` (see [`crate::pack`]), each with a card that says where it comes from, how strong it is and how
 //! to make it again.
 
-use crate::fit;
+use crate::compat;
 use crate::model::{self, Model};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::subject::Subject;
@@ -24,7 +24,10 @@ const BUILT_IN: [(&str, &[u8]); 6] = [
 /// The game of a model and its file, of the model that plays this game, if there is one.
 fn find(wanted: &GameSpec) -> Option<(GameSpec, &'static [u8])> {
     let own = |name: &str| GameSpec::parse(name).expect("built-in models are of games of the catalogue");
-    BUILT_IN.iter().map(|(name, bytes)| (own(name), *bytes)).find(|(own, _)| fit::fits(own, wanted))
+    BUILT_IN
+        .iter()
+        .map(|(name, bytes)| (own(name), *bytes))
+        .find(|(own, _)| compat::is_compatible(own, wanted))
 }
 
 /// Whether a model of this game ships with the program.
@@ -57,7 +60,7 @@ pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
     let wanted = &GameSpec::new(wanted.family, wanted.shape);
     find(wanted).map(|(own, bytes)| {
         // A relative whose boards must be turned, or its points scaled, has a network of its own.
-        let plays = if fit::plays_as_it_is(&own, wanted) { &own } else { wanted };
+        let plays = if compat::plays_unchanged(&own, wanted) { &own } else { wanted };
         let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(_, network, _)| network.strong_count() > 0);
         let known = all.iter().find(|(game, ..)| game == plays);
@@ -66,7 +69,7 @@ pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
         }
         let model = unpack(bytes)?;
         let subject = model::subject(&model);
-        let network = fit::adapt(model.network.folded(), &own, wanted).expect("found because it fits");
+        let network = compat::adapt(model.network.folded(), &own, wanted).expect("found because it fits");
         let network = Arc::new(network);
         all.push((plays.clone(), Arc::downgrade(&network), subject));
         Ok(InUse { network, subject })

@@ -12,7 +12,7 @@ use afterstate::search::Workspace;
 use afterstate::with_game;
 use afterstate_lab::engine::{Engine, PlayerName, SearchBudget};
 use afterstate_lab::variant::Variant;
-use afterstate_lab::{fit, metadata};
+use afterstate_lab::{compat, metadata};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
@@ -72,8 +72,9 @@ impl PyAgent {
                 let read = model.py().detach(|| afterstate_lab::model::load(&path));
                 let mut read = read.map_err(crate::convert::model_error)?;
                 if let Some(game) = &game {
-                    let own = fit::own_game(&read);
-                    read.network = fit::adapt(read.network, &own, &game.configured().spec).map_err(wrong)?;
+                    let own = compat::own_game(&read);
+                    read.network =
+                        compat::adapt(read.network, &own, &game.configured().spec).map_err(wrong)?;
                     read.metadata.insert(afterstate_lab::model::GAME.into(), game.configured().spec.name());
                     read.sums.clear();
                     read.visits.clear();
@@ -84,7 +85,7 @@ impl PyAgent {
         };
         let variant = || metadata::recipe(&network.metadata).map(|recipe| recipe.variant).unwrap_or_default();
         let game = game.map_or_else(|| PyGame::named(&network.spec.name(), variant()), Ok)?;
-        if !fit::plays_as_it_is(&network.spec, &game.configured().spec) {
+        if !compat::plays_unchanged(&network.spec, &game.configured().spec) {
             let (model, wanted) = (network.spec.name(), game.configured().spec.name());
             return Err(wrong(format!(
                 "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"

@@ -13,7 +13,7 @@ use afterstate::network::pattern::Pattern;
 use afterstate::network::{Active, Network, Sets, file};
 use afterstate_lab::model::{self, Format, Model};
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::{atomic, fit};
+use afterstate_lab::{atomic, compat};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn,
     PyUntypedArrayMethods,
@@ -57,7 +57,7 @@ pub(crate) struct PyNetwork {
 
 impl PyNetwork {
     pub(crate) fn of_model(model: Model, path: Option<PathBuf>) -> Self {
-        let (spec, subject) = (fit::own_game(&model), model::subject(&model));
+        let (spec, subject) = (compat::own_game(&model), model::subject(&model));
         let Model { network, metadata, sums, visits } = model;
         let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
@@ -169,8 +169,8 @@ impl PyNetwork {
         let wanted = game.map(GameSpec::parse).transpose().map_err(wrong)?;
         let mut model = py.detach(|| model::load(&path)).map_err(model_error)?;
         if let Some(wanted) = wanted {
-            let own = fit::own_game(&model);
-            model.network = fit::adapt(model.network, &own, &wanted).map_err(wrong)?;
+            let own = compat::own_game(&model);
+            model.network = compat::adapt(model.network, &own, &wanted).map_err(wrong)?;
             if wanted.shape != own.shape || wanted.family != own.family {
                 model.sums.clear();
                 model.visits.clear();

@@ -4,8 +4,8 @@ use crate::options::Options;
 use crate::problem::Problem;
 use crate::wire;
 use afterstate::game::catalogue::GameSpec;
+use afterstate_lab::compat;
 use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
-use afterstate_lab::fit;
 use afterstate_lab::variant::{ConfiguredGame, Variant};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -105,13 +105,13 @@ impl EnginePool {
                         id.escape_debug()
                     ))
                 })?;
-                if !fit::fits(&found.own, spec) {
+                if !compat::is_compatible(&found.own, spec) {
                     let message = format!("the model {id} plays {}, not {}", found.own.name(), spec.name());
                     return Err(Problem::wrong(message));
                 }
                 Some(found)
             }
-            None => self.models.iter().find(|model| fit::fits(&model.own, spec)),
+            None => self.models.iter().find(|model| compat::is_compatible(&model.own, spec)),
         };
         let plain = game.variant == Variant::default();
         if let Some(found) = chosen.filter(|found| found.own == *spec && plain) {

@@ -39,7 +39,7 @@ const LAB: House = House {
         &["analysis", "disk", "number", "part", "results", "variant"],
         &["atomic", "recipe", "replay"],
         &["endgames", "metadata", "shard"],
-        &["card", "fit", "import"],
+        &["card", "compat", "import"],
         &["export"],
         &["model"],
         &["builtin", "join", "pack"],

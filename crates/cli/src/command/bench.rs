@@ -17,7 +17,7 @@ use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
 use afterstate::signature::signature;
 use afterstate::train::{Method, Trainer};
-use afterstate_lab::{fit, model};
+use afterstate_lab::{compat, model};
 use anyhow::Context;
 use std::time::Instant;
 
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &cli::Bench) -> anyhow::Result<()> {
     let given = match &args.model {
         Some(path) => {
             let model = model::load(path)?;
-            let own = fit::own_game(&model);
-            Some(fit::adapt(model.network, &own, &four).map_err(crate::failure::usage)?)
+            let own = compat::own_game(&model);
+            Some(compat::adapt(model.network, &own, &four).map_err(crate::failure::usage)?)
         }
         None => None,
     };

@@ -81,8 +81,8 @@ pub(crate) fn advised(error: EngineError) -> anyhow::Error {
             let place = place.display();
             return anyhow::anyhow!("{error}; make some with `afterstate endgames {game} --out {place}`");
         }
-        EngineError::Unfit(unfit) => {
-            return usage(format!("{error}; or give --game {}", unfit.model));
+        EngineError::Mismatch(mismatch) => {
+            return usage(format!("{error}; or give --game {}", mismatch.model));
         }
         error if error.is_usage() => return usage(error),
         _ => return error.into(),

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
 fn opened(options: &EngineOptions) -> anyhow::Result<Engine> {
     let heuristic = Some(PlayerName::Heuristic);
     match Engine::open_for_analysis(options) {
-        Err(EngineError::Unfit(_)) => command::open_for_analysis(&EngineOptions {
+        Err(EngineError::Mismatch(_)) => command::open_for_analysis(&EngineOptions {
             model: None,
             player: heuristic,
             endgames: None,

@@ -1,8 +1,8 @@
 //! Reasons why an engine cannot be made.
 
 use super::PlayerName;
+use crate::compat::GameMismatch;
 use crate::endgames::EndgamesError;
-use crate::fit::Unfit;
 use crate::model::ModelError;
 use crate::variant::VariantError;
 use afterstate::network::file::FileError;
@@ -50,7 +50,7 @@ pub enum EngineError {
     Builtin(#[from] FileError),
     /// The model plays another game.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    Mismatch(#[from] GameMismatch),
     /// The model cannot be loaded.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -3,7 +3,7 @@
 use super::{Engine, EngineError, PlayerName, SearchBudget};
 use crate::model::{self, Model};
 use crate::variant::{ConfiguredGame, Variant};
-use crate::{builtin, endgames, fit};
+use crate::{builtin, compat, endgames};
 use afterstate::learn::subject::Subject;
 use afterstate::network::Network;
 use std::path::PathBuf;
@@ -75,13 +75,13 @@ impl Engine {
     }
 
     fn of_model(model: Model, options: &EngineOptions) -> Result<Self, EngineError> {
-        let own = fit::own_game(&model);
+        let own = compat::own_game(&model);
         let game = match &options.game {
             Some(game) => game.clone(),
-            None => ConfiguredGame::new(own.clone(), options.variant.or(&fit::own_variant(&model)))?,
+            None => ConfiguredGame::new(own.clone(), options.variant.or(&compat::own_variant(&model)))?,
         };
         let subject = model::subject(&model);
-        let network = Arc::new(fit::adapt(model.network.folded(), &own, &game.spec)?);
+        let network = Arc::new(compat::adapt(model.network.folded(), &own, &game.spec)?);
         Self::with_tables(network, subject, game, options)
     }
 

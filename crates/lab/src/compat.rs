@@ -18,7 +18,7 @@ use thiserror::Error;
 #[error(
     "the model plays {model}, which says nothing about {wanted}; play {model}, or use a model of {wanted}"
 )]
-pub struct Unfit {
+pub struct GameMismatch {
     /// The game it knows.
     pub model: String,
     /// The game it was to play.
@@ -38,15 +38,15 @@ pub fn own_variant(model: &Model) -> Variant {
 }
 
 /// Whether a model of one game plays another: what [`adapt`] would say.
-pub fn fits(own: &GameSpec, wanted: &GameSpec) -> bool {
+pub fn is_compatible(own: &GameSpec, wanted: &GameSpec) -> bool {
     let slides_far = |family| matches!(family, Family::Twenty48 | Family::TenTwentyFour);
     slides_far(own.family) == slides_far(wanted.family)
         && (wanted.shape == own.shape || wanted.shape == own.shape.transposed())
 }
 
 /// Makes the network of one game play another, where that is possible.
-pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Network, Unfit> {
-    let unfit = || Unfit { model: own.name(), wanted: wanted.name() };
+pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Network, GameMismatch> {
+    let mismatch = || GameMismatch { model: own.name(), wanted: wanted.name() };
     let points = |family| match family {
         Family::Twenty48 => Some(1.0),
         Family::TenTwentyFour => Some(0.5),
@@ -55,13 +55,13 @@ pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Netw
     let factor = match (points(own.family), points(wanted.family)) {
         (Some(from), Some(to)) => to / from,
         (None, None) => 1.0,
-        _ => return Err(unfit()),
+        _ => return Err(mismatch()),
     };
     let shape = network.structure().shape;
     let network = match wanted.shape {
         same if same == shape => network,
         turned if turned == shape.transposed() => network.transposed(),
-        _ => return Err(unfit()),
+        _ => return Err(mismatch()),
     };
     if factor != 1.0 {
         network.scale(factor);
@@ -70,7 +70,7 @@ pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Netw
 }
 
 /// Whether a network of one game plays another as it stands, without being turned or scaled.
-pub fn plays_as_it_is(own: &GameSpec, wanted: &GameSpec) -> bool {
+pub fn plays_unchanged(own: &GameSpec, wanted: &GameSpec) -> bool {
     let threes = |spec: &GameSpec| spec.family.name().starts_with("threes");
     own.shape == wanted.shape && (own.family == wanted.family || threes(own) && threes(wanted))
 }
@@ -147,10 +147,10 @@ mod tests {
     #[test]
     fn families_with_the_same_boards_need_no_change() {
         let spec = |name| GameSpec::parse(name).unwrap();
-        assert!(plays_as_it_is(&spec("threes"), &spec("threes-app")));
-        assert!(plays_as_it_is(&spec("2048-3x3"), &spec("2048-3x3")));
+        assert!(plays_unchanged(&spec("threes"), &spec("threes-app")));
+        assert!(plays_unchanged(&spec("2048-3x3"), &spec("2048-3x3")));
         for (own, wanted) in [("2048", "1024"), ("2048-2x3", "2048-3x2"), ("2048", "threes")] {
-            assert!(!plays_as_it_is(&spec(own), &spec(wanted)));
+            assert!(!plays_unchanged(&spec(own), &spec(wanted)));
         }
     }
 }
