@@ -6,7 +6,6 @@
 pub mod analysis;
 pub mod atomic;
 pub mod builtin;
-pub mod card;
 pub mod compare;
 pub mod compat;
 pub mod disk;
@@ -18,6 +17,7 @@ pub mod join;
 pub mod jumps;
 pub mod metadata;
 pub mod model;
+pub mod model_card;
 pub mod number;
 pub mod pack;
 pub mod part;

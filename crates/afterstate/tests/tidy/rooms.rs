@@ -39,7 +39,7 @@ const LAB: House = House {
         &["analysis", "disk", "number", "part", "results", "variant"],
         &["atomic", "recipe", "replay"],
         &["endgames", "metadata", "shard"],
-        &["card", "compat", "import"],
+        &["compat", "import", "model_card"],
         &["export"],
         &["model"],
         &["builtin", "join", "pack"],

@@ -6,7 +6,7 @@ use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::Encoding;
 use afterstate_lab::model::{self, Format, Model};
-use afterstate_lab::{atomic, card, join, pack, replay};
+use afterstate_lab::{atomic, join, model_card, pack, replay};
 use anyhow::{Context, bail};
 use std::io::Write;
 use std::path::Path;
@@ -98,7 +98,7 @@ fn write_card(
     if !output.metadata().is_ok_and(|file| file.is_file()) {
         return Ok(None); // written to a pipe
     }
-    let run = if args.join { None } else { card::run_of(input) };
+    let run = if args.join { None } else { model_card::run_of(input) };
     let mut since = Vec::new();
     if args.fold {
         since.push("small tuples folded into larger ones, for the same values");
@@ -106,15 +106,15 @@ fn write_card(
     if args.pack.is_some() {
         since.push("packed: the most important weights, rounded; for play only");
     }
-    let subject = card::Subject {
+    let card = model_card::ModelCard {
         model: output,
         structure: model.network.structure(),
         metadata: &model.metadata,
         run: run.as_deref(),
         note: (!since.is_empty()).then(|| since.join("; ")),
     };
-    let path = card::path(output);
-    card::write(&subject)
+    let path = model_card::path(output);
+    model_card::write(&card)
         .with_context(|| format!("the model is written, but not its card {}", path.display()))
 }
 

@@ -13,7 +13,7 @@ use super::text_log::TextLog;
 use super::watch::{Reporter, WINDOWS, Watch};
 use super::{about, begin, boards};
 use crate::recipe::{Built, Recipe, Until};
-use crate::{card, model};
+use crate::{model, model_card};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
@@ -261,14 +261,14 @@ impl<'a, G: Game> Session<'a, G> {
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
             complete: self.is_complete(),
         };
-        let subject = card::Subject {
+        let card = model_card::ModelCard {
             model: &path,
             structure: self.learner.network.structure(),
             metadata: &metadata,
             run: Some(self.directory.path()),
             note: (!finished.complete).then(|| "the run was stopped before its end".into()),
         };
-        card::write(&subject).map_err(at("cannot write", &card::path(&path)))?;
+        model_card::write(&card).map_err(at("cannot write", &model_card::path(&path)))?;
         result::write(&self.directory, &finished)?;
         Ok(finished)
     }

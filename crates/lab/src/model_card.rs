@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const MARK: &str = "<!-- Written by afterstate; without this line it is yours and stays as it is. -->";
 
 /// What a card is about.
-pub struct Subject<'a> {
+pub struct ModelCard<'a> {
     /// The file of the model; the card lies beside it.
     pub model: &'a Path,
     /// Its network.
@@ -51,10 +51,10 @@ pub fn path(model: &Path) -> PathBuf {
 }
 
 /// Writes the card of a model whose recipe is known; its path, or nothing if there is no recipe or somebody else's card.
-pub fn write(subject: &Subject<'_>) -> io::Result<Option<PathBuf>> {
-    let path = path(subject.model);
+pub fn write(card: &ModelCard<'_>) -> io::Result<Option<PathBuf>> {
+    let path = path(card.model);
     let mine = fs::read_to_string(&path).map_or(true, |text| text.contains(MARK));
-    let Some(text) = text(subject).filter(|_| mine) else { return Ok(None) };
+    let Some(text) = text(card).filter(|_| mine) else { return Ok(None) };
     atomic::write(&path, |out| out.write_all(text.as_bytes()))?;
     Ok(Some(path))
 }
@@ -69,13 +69,13 @@ struct State {
 }
 
 /// The card, if the model knows its recipe.
-pub fn text(subject: &Subject<'_>) -> Option<String> {
-    let recipe = metadata::recipe(subject.metadata)?;
-    let state = subject.metadata.get(metadata::STATE);
+pub fn text(card: &ModelCard<'_>) -> Option<String> {
+    let recipe = metadata::recipe(card.metadata)?;
+    let state = card.metadata.get(metadata::STATE);
     let state: Option<State> = state.and_then(|text| serde_json::from_str(text).ok());
-    let games = subject.metadata.get(metadata::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
-    let stem = subject.model.file_stem().filter(|stem| *stem != "model");
-    let title = stem.or(subject.run.and_then(Path::file_name)).unwrap_or("model".as_ref()).to_string_lossy();
+    let games = card.metadata.get(metadata::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
+    let stem = card.model.file_stem().filter(|stem| *stem != "model");
+    let title = stem.or(card.run.and_then(Path::file_name)).unwrap_or("model".as_ref()).to_string_lossy();
     let mut out = format!("# {title}\n\n");
     if !recipe.about.is_empty() {
         let _ = writeln!(out, "{}\n", recipe.about);
@@ -85,19 +85,19 @@ pub fn text(subject: &Subject<'_>) -> Option<String> {
         let _ = writeln!(out, "| {name} | {what} |");
     };
     row("game", game(&recipe));
-    row("network", network(&recipe, subject.structure));
-    if subject.structure.stages.count() > 1 {
-        row("stages", stages(&recipe, subject.structure));
+    row("network", network(&recipe, card.structure));
+    if card.structure.stages.count() > 1 {
+        row("stages", stages(&recipe, card.structure));
     }
     row("learned by", learning(&recipe));
-    row("training", training(subject, state.as_ref(), games));
-    if let Some(note) = &subject.note {
+    row("training", training(card, state.as_ref(), games));
+    if let Some(note) = &card.note {
         row("since", note.clone());
     }
-    let _ = write!(out, "\n## How strong it is\n\n{}", strength(subject, games));
+    let _ = write!(out, "\n## How strong it is\n\n{}", strength(card, games));
     let threads = state.as_ref().map_or(1, |state| state.randoms.len());
     let _ = write!(out, "\n## How to make it again\n\n{}", again(&recipe, games, threads));
-    let _ = write!(out, "\n## Limits\n\n{}\n{MARK}\n", limits(&recipe, subject.structure));
+    let _ = write!(out, "\n## Limits\n\n{}\n{MARK}\n", limits(&recipe, card.structure));
     Some(out)
 }
 
@@ -191,7 +191,7 @@ fn learning(recipe: &Recipe) -> String {
     text
 }
 
-fn training(subject: &Subject<'_>, state: Option<&State>, games: Option<u64>) -> String {
+fn training(card: &ModelCard<'_>, state: Option<&State>, games: Option<u64>) -> String {
     let mut text = games.map_or("unknown".into(), |games| format!("{} games", count(games)));
     if let Some(state) = state {
         let _ =
@@ -199,7 +199,7 @@ fn training(subject: &Subject<'_>, state: Option<&State>, games: Option<u64>) ->
         let threads = state.randoms.len();
         let _ = write!(text, " with {threads} thread{}", if threads == 1 { "" } else { "s" });
     }
-    let meta = subject.run.and_then(|run| fs::read_to_string(run.join("meta.json")).ok());
+    let meta = card.run.and_then(|run| fs::read_to_string(run.join("meta.json")).ok());
     let meta: Value = meta.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     if let Some(cpu) = meta["cpu"].as_str() {
         let _ = write!(text, " ({cpu})");
@@ -236,9 +236,9 @@ fn evaluations(run: &Path, games: Option<u64>) -> Vec<Value> {
     found.into_iter().map(|(_, value)| value).collect()
 }
 
-fn strength(subject: &Subject<'_>, games: Option<u64>) -> String {
-    let found = subject.run.map_or_else(Vec::new, |run| evaluations(run, games));
-    let name = subject.model.file_name().unwrap_or_default().to_string_lossy();
+fn strength(card: &ModelCard<'_>, games: Option<u64>) -> String {
+    let found = card.run.map_or_else(Vec::new, |run| evaluations(run, games));
+    let name = card.model.file_name().unwrap_or_default().to_string_lossy();
     if found.is_empty() {
         return format!("Not measured yet: `afterstate evaluate --model {name} --games 1000`.\n");
     }
@@ -348,21 +348,21 @@ mod tests {
         let built = Recipe::parse("m", text, &[]).unwrap().build().unwrap();
         let metadata = BTreeMap::from([(metadata::RECIPE.to_string(), text.to_string())]);
         let model = place.path().join("m.w");
-        let subject = Subject {
+        let card = ModelCard {
             model: &model,
             structure: &built.structure,
             metadata: &metadata,
             run: None,
             note: None,
         };
-        let card = write(&subject).unwrap().unwrap();
-        assert!(fs::read_to_string(&card).unwrap().contains("evaluate --model m.w"));
-        assert!(write(&subject).unwrap().is_some(), "ours is written anew");
-        fs::write(&card, "# My model\n").unwrap();
-        assert_eq!(write(&subject).unwrap(), None);
-        assert_eq!(fs::read_to_string(&card).unwrap(), "# My model\n");
+        let page = write(&card).unwrap().unwrap();
+        assert!(fs::read_to_string(&page).unwrap().contains("evaluate --model m.w"));
+        assert!(write(&card).unwrap().is_some(), "ours is written anew");
+        fs::write(&page, "# My model\n").unwrap();
+        assert_eq!(write(&card).unwrap(), None);
+        assert_eq!(fs::read_to_string(&page).unwrap(), "# My model\n");
         let nothing = BTreeMap::new();
-        let unknown = Subject { metadata: &nothing, model: &place.path().join("other.w"), ..subject };
+        let unknown = ModelCard { metadata: &nothing, model: &place.path().join("other.w"), ..card };
         assert_eq!(write(&unknown).unwrap(), None);
     }
 }
