@@ -1,10 +1,10 @@
 //! Work cut into parts for several machines, and results of evaluations joined again.
 //!
-//! Part `i/n` of an evaluation plays the `i`-th of `n` stretches of its games. Game `k` takes its chance from
+//! ShardIndex `i/n` of an evaluation plays the `i`-th of `n` stretches of its games. Game `k` takes its chance from
 //! `Random::stream(seed, k)` wherever it is played, and a shard keeps every game's result, so that what [`merge`]
 //! reports is exactly what one machine would have.
 
-pub use crate::part::Part;
+pub use crate::shard_index::ShardIndex;
 
 use crate::results::{Circumstances, Evaluation};
 use crate::variant::Variant;
@@ -51,7 +51,7 @@ pub struct Shard {
     /// [`FORMAT`].
     pub format: String,
     /// Which part.
-    pub part: Part,
+    pub part: ShardIndex,
     /// What is the same in all parts.
     pub setting: Setting,
     /// The file of the model, which may lie elsewhere on every machine.
@@ -100,10 +100,10 @@ pub enum MergeError {
     },
     /// One part is there twice.
     #[error("part {0} is there twice; name each shard once")]
-    Twice(Part),
+    Twice(ShardIndex),
     /// A shard that was stopped early.
     #[error("part {0} holds {1} of its {2} games: it was interrupted; play it again")]
-    Short(Part, u64, u64),
+    Short(ShardIndex, u64, u64),
     /// A game this program does not know.
     #[error("the shards are of {0}, which this program cannot play: {1}")]
     Game(String, String),
@@ -112,7 +112,7 @@ pub enum MergeError {
 impl Shard {
     /// The results of a part; `played` and `nanoseconds` in the order of the games.
     pub fn new(
-        part: Part,
+        part: ShardIndex,
         setting: Setting,
         model: Option<String>,
         played: &[Played],
@@ -145,7 +145,7 @@ impl Shard {
             None => return Err(wrong("it has no results of single games".into())),
         }
         let shard: Self = serde_json::from_value(value).map_err(|e| wrong(e.to_string()))?;
-        let Part { index, of } = shard.part;
+        let ShardIndex { index, of } = shard.part;
         if !(1 <= index && index <= of) {
             return Err(wrong(format!("there is no part {index}/{of}")));
         }
@@ -202,7 +202,8 @@ pub fn merge(shards: &[(String, Shard)]) -> Result<(Summary, Circumstances), Mer
     if ordered.len() as u64 != of {
         let there = |index| ordered.iter().any(|shard| shard.part.index == index);
         let count = of - ordered.len() as u64;
-        let missing = (1..=of).filter(|&index| !there(index)).map(|index| Part { index, of }.to_string());
+        let missing =
+            (1..=of).filter(|&index| !there(index)).map(|index| ShardIndex { index, of }.to_string());
         let mut missing: Vec<String> = missing.take(10).collect();
         missing.extend((count > 10).then(|| "…".to_string()));
         return Err(MergeError::Missing { count, missing, of });
@@ -268,7 +269,7 @@ mod tests {
     use super::*;
 
     fn shard(index: u64, of: u64, games: u64) -> (String, Shard) {
-        let part = Part { index, of };
+        let part = ShardIndex { index, of };
         let setting = Setting {
             game: "2048-4x4-v1".into(),
             player: "random".into(),

@@ -10,7 +10,7 @@ use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
 use afterstate_lab::results::{Circumstances, Evaluation};
-use afterstate_lab::shard::{self, Part, Setting, Shard};
+use afterstate_lab::shard::{self, Setting, Shard, ShardIndex};
 use pyo3::prelude::*;
 use std::cell::Cell;
 use std::sync::Mutex;
@@ -28,7 +28,7 @@ pub(crate) fn evaluate(
     threads: usize,
     part: (u64, u64),
 ) -> PyResult<(String, String)> {
-    let part: Part = format!("{}/{}", part.0, part.1).parse().map_err(|e: String| wrong(e))?;
+    let part: ShardIndex = format!("{}/{}", part.0, part.1).parse().map_err(|e: String| wrong(e))?;
     if games == 0 || part.range(games).is_empty() {
         return Err(wrong(format!("{games} games cannot be cut into {} parts", part.of)));
     }
@@ -80,7 +80,7 @@ fn run<G: Known>(
     games: u64,
     seed: u64,
     threads: usize,
-    part: Part,
+    part: ShardIndex,
 ) -> PyResult<(String, String)> {
     let plan = Plan { games: part.range(games), threads, ..Plan::new(games, seed) };
     let began = Instant::now();

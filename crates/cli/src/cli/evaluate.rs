@@ -1,7 +1,7 @@
 //! The options of `evaluate` and `merge`.
 
 use super::EngineArgs;
-use afterstate_lab::shard::Part;
+use afterstate_lab::shard::ShardIndex;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub(crate) struct Evaluate {
     pub(crate) save: Option<PathBuf>,
     /// Play one part of the games, from 1/N to N/N; `merge` joins what `--json` prints of all parts
     #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
-    pub(crate) shard: Option<Part>,
+    pub(crate) shard: Option<ShardIndex>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use super::log::Log;
 use super::train::Session;
 use super::watch::Reporter;
 use crate::engine::{Engine, SearchBudget};
-use crate::shard::{Part, Setting, Shard};
+use crate::shard::{Setting, Shard, ShardIndex};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
 use afterstate::game::Game;
@@ -173,7 +173,7 @@ impl<G: Game> Session<'_, G> {
             seed,
             games: wanted.games,
         };
-        Shard::new(Part::WHOLE, setting, None, played, nanoseconds, seconds)
+        Shard::new(ShardIndex::WHOLE, setting, None, played, nanoseconds, seconds)
     }
 }
 

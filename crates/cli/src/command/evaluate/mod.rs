@@ -17,7 +17,7 @@ use afterstate::task::Task;
 use afterstate::with_game;
 use afterstate_lab::engine::Engine;
 use afterstate_lab::recipe::{BuiltIn, Recipe};
-use afterstate_lab::shard::{Part, Setting, Shard, fingerprint};
+use afterstate_lab::shard::{Setting, Shard, ShardIndex, fingerprint};
 use anyhow::{Context, bail};
 use saving::Saver;
 use std::cell::Cell;
@@ -28,9 +28,9 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
     let engine = crate::command::open(&args.engine.options()?)?;
-    let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
+    let games = args.shard.unwrap_or(ShardIndex::WHOLE).range(args.games);
     if games.is_empty() {
-        let part = args.shard.unwrap_or(Part::WHOLE);
+        let part = args.shard.unwrap_or(ShardIndex::WHOLE);
         return Err(failure::usage(format!(
             "--shard {part}: {} games leave nothing for this part",
             args.games
@@ -69,7 +69,7 @@ pub(super) struct Measured {
 
 impl Measured {
     /// The games of one part, for `merge`.
-    fn shard(&self, part: Part, engine: &Engine, games: u64) -> Shard {
+    fn shard(&self, part: ShardIndex, engine: &Engine, games: u64) -> Shard {
         let about = &self.about;
         let setting = Setting {
             game: about.game.clone(),

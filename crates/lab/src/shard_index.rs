@@ -7,22 +7,22 @@ use std::str::FromStr;
 
 /// One of several parts of some work, counted from 1: `2/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Part {
+pub struct ShardIndex {
     /// Which one, from 1.
     pub index: u64,
     /// Of how many.
     pub of: u64,
 }
 
-impl Part {
+impl ShardIndex {
     /// All of it.
-    pub const WHOLE: Part = Part { index: 1, of: 1 };
+    pub const WHOLE: ShardIndex = ShardIndex { index: 1, of: 1 };
 
     /// The numbers of this part among `total` pieces of work; together the parts cover each of them once.
     ///
     /// ```
-    /// use afterstate_lab::part::Part;
-    /// let parts = ["1/3", "2/3", "3/3"].map(|part| part.parse::<Part>().unwrap().range(10));
+    /// use afterstate_lab::part::ShardIndex;
+    /// let parts = ["1/3", "2/3", "3/3"].map(|part| part.parse::<ShardIndex>().unwrap().range(10));
     /// assert_eq!(parts, [0..3, 3..6, 6..10]);
     /// ```
     pub fn range(self, total: u64) -> Range<u64> {
@@ -31,7 +31,7 @@ impl Part {
     }
 }
 
-impl FromStr for Part {
+impl FromStr for ShardIndex {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -43,7 +43,7 @@ impl FromStr for Part {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for ShardIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index, self.of)
     }
@@ -58,14 +58,14 @@ mod tests {
         for (total, of) in [(10, 3), (1, 4), (1000, 7), (100_000_000, 1024)] {
             let mut next = 0;
             for index in 1..=of {
-                let range = Part { index, of }.range(total);
+                let range = ShardIndex { index, of }.range(total);
                 assert_eq!(range.start, next);
                 next = range.end;
             }
             assert_eq!(next, total);
         }
         for wrong in ["", "0/3", "4/3", "1/0", "a/b", "1", "-1/3", "1/3/4"] {
-            assert!(wrong.parse::<Part>().unwrap_err().contains("1/8"), "{wrong}");
+            assert!(wrong.parse::<ShardIndex>().unwrap_err().contains("1/8"), "{wrong}");
         }
     }
 }
