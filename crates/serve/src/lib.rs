@@ -25,10 +25,10 @@ mod guard;
 mod listen;
 mod metrics;
 pub mod options;
-mod patience;
 mod pool;
 mod problem;
 mod wire;
+mod write_timeout;
 
 pub use listen::{Server, StartError};
 pub use options::Options;

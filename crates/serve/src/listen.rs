@@ -2,9 +2,9 @@
 
 use crate::engine_pool::EnginePool;
 use crate::options::Options;
-use crate::patience::Patience;
 use crate::pool::Pool;
 use crate::problem::Problem;
+use crate::write_timeout::WriteTimeout;
 use crate::{App, api};
 use afterstate_lab::engine::EngineError;
 use axum::Router;
@@ -140,7 +140,7 @@ async fn converse(stream: TcpStream, router: Router, app: &App) {
     // A second handle, to say why a request that never arrives whole is not answered.
     let Ok(mut second) = plain.try_clone() else { return };
     let Ok(stream) = TcpStream::from_std(plain) else { return };
-    let io = TokioIo::new(Patience::new(stream, limits.unread_time));
+    let io = TokioIo::new(WriteTimeout::new(stream, limits.unread_time));
     let talk = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.request_time)

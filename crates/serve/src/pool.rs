@@ -38,7 +38,7 @@ pub(crate) struct Pool {
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
-    patience: Duration,
+    queue_time: Duration,
 }
 
 /// One place in the queue.
@@ -53,7 +53,7 @@ impl Drop for Place<'_> {
 impl Pool {
     pub(crate) fn new(limits: &Limits) -> Self {
         let turns = Arc::new(Semaphore::new(limits.searches.max(1)));
-        Self { turns, waiting: AtomicUsize::new(0), queue: limits.queue, patience: limits.queue_time }
+        Self { turns, waiting: AtomicUsize::new(0), queue: limits.queue, queue_time: limits.queue_time }
     }
 
     /// How many requests wait for their turn.
@@ -69,7 +69,7 @@ impl Pool {
             metrics.busy();
             return Err(Problem::busy(&format!("{ahead} requests wait already")));
         }
-        match timeout(self.patience, Arc::clone(&self.turns).acquire_owned()).await {
+        match timeout(self.queue_time, Arc::clone(&self.turns).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(Turn { _permit: permit }),
             Ok(Err(_)) => Err(Problem::busy("the server is stopping")),
             Err(_) => {

@@ -54,7 +54,7 @@ const LAB: House = House {
 const SERVE: House = House {
     sources: "crates/serve/src",
     layers: &[
-        &["metrics", "options", "patience", "problem", "wire"],
+        &["metrics", "options", "problem", "wire", "write_timeout"],
         &["assets", "body", "engine_pool", "guard", "pool"],
         &["api"],
         &["listen"],

@@ -10,14 +10,14 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// The connection, with a clock that runs while writing does not get on.
-pub(crate) struct Patience {
+pub(crate) struct WriteTimeout {
     stream: TcpStream,
     unread_time: Duration,
     clock: Pin<Box<Sleep>>,
     stuck: bool,
 }
 
-impl Patience {
+impl WriteTimeout {
     pub(crate) fn new(stream: TcpStream, unread_time: Duration) -> Self {
         Self { stream, unread_time, clock: Box::pin(sleep(unread_time)), stuck: false }
     }
@@ -38,7 +38,7 @@ impl Patience {
     }
 }
 
-impl AsyncRead for Patience {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -48,7 +48,7 @@ impl AsyncRead for Patience {
     }
 }
 
-impl AsyncWrite for Patience {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
