@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use crate::interrupt::Interrupt;
-use crate::terminal::tui::{Leaving, Stage, Table, draw};
+use crate::terminal::tui::{Leaving, RawTerminal, Session, draw};
 use crate::{cli, command};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{Family, GameSpec};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
     // Keys may ask for deeper searches than the options do.
     let mut options = EngineOptions { table_bytes: Some(TABLE_BYTES), ..args.engine.options()? };
     let mut engine = opened(&options)?;
-    let mut stage = Stage::take().context("the terminal cannot be used")?.ok_or_else(|| {
+    let mut terminal = RawTerminal::take().context("the terminal cannot be used")?.ok_or_else(|| {
         usage("play and watch need a terminal; `evaluate` plays without one, `serve` in a browser")
     })?;
     let interrupt = Interrupt::watch()?;
@@ -31,8 +31,8 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
     // Each turn of the loop is one game; the types of its positions change with it.
     loop {
         let left = with_game!(&engine.game.rules, game => {
-            let table = Table::new(game, &engine, seed, watching, args.speed);
-            sit(table, &mut stage, &interrupt)
+            let session = Session::new(game, &engine, seed, watching, args.speed);
+            sit(session, &mut terminal, &interrupt)
         })?;
         let spec = &engine.game.spec;
         let next = match left {
@@ -72,8 +72,8 @@ fn next_board(spec: &GameSpec) -> GameSpec {
 
 /// One game, until it is left.
 fn sit<G: Game>(
-    mut table: Table<'_, G>,
-    stage: &mut Stage,
+    mut session: Session<'_, G>,
+    terminal: &mut RawTerminal,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Leaving> {
     let start = Instant::now();
@@ -83,33 +83,33 @@ fn sit<G: Game>(
         let now = start.elapsed().as_millis() as u64;
         now >= looked.load(Relaxed) + 50 && {
             looked.store(now, Relaxed);
-            Stage::key_waits() || interrupt.asked()
+            RawTerminal::key_waits() || interrupt.asked()
         }
     };
     let mut last = Instant::now();
     loop {
-        let (width, height) = Stage::size();
-        stage.show(draw(&table, width, height))?;
+        let (width, height) = RawTerminal::size();
+        terminal.show(draw(&session, width, height))?;
         if interrupt.asked() {
             return Ok(Leaving::Quit);
         }
         looked.store(start.elapsed().as_millis() as u64, Relaxed);
-        let wait = if table.auto { Duration::from_millis(1) } else { Duration::from_millis(100) };
-        while let Some(action) = Stage::key(wait)? {
+        let wait = if session.auto { Duration::from_millis(1) } else { Duration::from_millis(100) };
+        while let Some(action) = RawTerminal::key(wait)? {
             #[cfg(debug_assertions)]
             assert!(std::env::var_os("AFTERSTATE_PANIC_ON_KEY").is_none(), "asked to panic");
-            if let Some(left) = table.act(action, Some(&pressed)) {
+            if let Some(left) = session.act(action, Some(&pressed)) {
                 return Ok(left);
             }
-            if !Stage::key_waits() {
+            if !RawTerminal::key_waits() {
                 break;
             }
         }
         let passed = last.elapsed();
         last = Instant::now();
         let end = Cell::new(Instant::now() + FRAME);
-        table.pass(passed, &|| Instant::now() >= end.get(), Some(&pressed));
-        if table.auto {
+        session.pass(passed, &|| Instant::now() >= end.get(), Some(&pressed));
+        if session.auto {
             std::thread::sleep(FRAME.saturating_sub(last.elapsed()));
         }
     }

@@ -1,8 +1,8 @@
-//! What a table looks like: the board, the numbers, the four moves as bars, the keys.
+//! What a session looks like: the board, the numbers, the four moves as bars, the keys.
 
 use super::palette;
 use super::screen::{Screen, Style};
-use super::table::{SPEEDS, Table};
+use super::session::{SPEEDS, Session};
 use crate::terminal::{bar, grouped};
 use afterstate::game::{Game, Hint};
 use afterstate::grid::Direction;
@@ -20,25 +20,25 @@ const KEYS: [&str; 4] = [
 ];
 
 /// Draws everything on a screen of this size.
-pub(crate) fn draw<G: Game>(table: &Table<'_, G>, width: usize, height: usize) -> Screen {
+pub(crate) fn draw<G: Game>(session: &Session<'_, G>, width: usize, height: usize) -> Screen {
     let mut screen = Screen::new(width, height);
     let (plain, faint, bold) = (Style::default(), faint(), Style { bold: true, ..Style::default() });
     if width < LEAST.0 || height < LEAST.1 {
         screen.write(0, 0, &format!("make the window at least {} x {}", LEAST.0, LEAST.1), plain);
         return screen;
     }
-    let shape = table.game.shape();
-    let id = table.game.id();
+    let shape = session.game.shape();
+    let id = session.game.id();
     let name = id.trim_end_matches("-v1");
     screen.write(1, 0, name, bold);
     let keys = if height >= 20 { KEYS.len() } else { 1 };
     let room = (width - PANEL - 3, height - 3 - keys);
-    let tile = tile_size(table, room);
+    let tile = tile_size(session, room);
     let board_width = tile.0 * shape.cols() + shape.cols() + 1;
-    board(&mut screen, table, (1, 2), tile);
-    panel(&mut screen, table, board_width + 3, 2);
-    if !table.message.is_empty() {
-        screen.write(2 + name.len() + 1, 0, &format!("  {}", table.message), bold);
+    board(&mut screen, session, (1, 2), tile);
+    panel(&mut screen, session, board_width + 3, 2);
+    if !session.message.is_empty() {
+        screen.write(2 + name.len() + 1, 0, &format!("  {}", session.message), bold);
     }
     for (i, line) in KEYS[..keys].iter().enumerate() {
         let line =
@@ -53,10 +53,10 @@ fn faint() -> Style {
 }
 
 /// Columns and rows of a tile: as large as fits, and wide enough for the numbers.
-fn tile_size<G: Game>(table: &Table<'_, G>, room: (usize, usize)) -> (usize, usize) {
-    let shape = table.game.shape();
-    let cells = table.game.state_view(table.state()).cells;
-    let widest = cells.iter().map(|&rank| table.game.label(rank).to_string().len()).max().unwrap_or(1);
+fn tile_size<G: Game>(session: &Session<'_, G>, room: (usize, usize)) -> (usize, usize) {
+    let shape = session.game.shape();
+    let cells = session.game.state_view(session.state()).cells;
+    let widest = cells.iter().map(|&rank| session.game.label(rank).to_string().len()).max().unwrap_or(1);
     let gaps = shape.cols() + 1;
     let width = (room.0.saturating_sub(gaps) / shape.cols()).clamp(widest.max(3), 8.max(widest));
     let height = (room.1.saturating_sub(1) / shape.rows()).clamp(1, 4);
@@ -65,13 +65,13 @@ fn tile_size<G: Game>(table: &Table<'_, G>, room: (usize, usize)) -> (usize, usi
 
 fn board<G: Game>(
     screen: &mut Screen,
-    table: &Table<'_, G>,
+    session: &Session<'_, G>,
     (x, y): (usize, usize),
     (width, height): (usize, usize),
 ) {
-    let shape = table.game.shape();
-    let threes = is_threes(table);
-    let cells = table.game.state_view(table.state()).cells;
+    let shape = session.game.shape();
+    let threes = is_threes(session);
+    let cells = session.game.state_view(session.state()).cells;
     // A line between tiles where there is room for one.
     let gap = usize::from(height > 1 || shape.rows() <= 4);
     let frame = Style { back: Some(palette::BOARD), ..Style::default() };
@@ -82,40 +82,40 @@ fn board<G: Game>(
         let style = palette::tile(threes, rank);
         screen.fill(left, top, width, height, style);
         if rank > 0 {
-            let label = table.game.label(rank).to_string();
+            let label = session.game.label(rank).to_string();
             screen.write(left + (width.saturating_sub(label.len())) / 2, top + height / 2, &label, style);
         }
     }
 }
 
-fn is_threes<G: Game>(table: &Table<'_, G>) -> bool {
-    table.game.setup(table.state()).hint.is_some()
+fn is_threes<G: Game>(session: &Session<'_, G>) -> bool {
+    session.game.setup(session.state()).hint.is_some()
 }
 
-fn panel<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize) {
+fn panel<G: Game>(screen: &mut Screen, session: &Session<'_, G>, x: usize, y: usize) {
     let (plain, bold) = (Style::default(), Style { bold: true, ..Style::default() });
     let mut line = y;
-    screen.write(x, line, &format!("score {}", grouped(table.score() as f64, 0)), bold);
-    screen.write(x, line + 1, &format!("moves {}", grouped(table.moves() as f64, 0)), plain);
+    screen.write(x, line, &format!("score {}", grouped(session.score() as f64, 0)), bold);
+    screen.write(x, line + 1, &format!("moves {}", grouped(session.moves() as f64, 0)), plain);
     line += 2;
-    line = next_tile(screen, table, x, line);
-    line = bars(screen, table, x, line + 1);
-    let depth = match table.budget.time {
+    line = next_tile(screen, session, x, line);
+    line = bars(screen, session, x, line + 1);
+    let depth = match session.budget.time {
         Some(time) => format!("{} ms a move", time.as_millis()),
-        None => format!("{} ply", table.budget.ply),
+        None => format!("{} ply", session.budget.ply),
     };
-    screen.write(x, line + 1, &format!("{}, {depth}", table.engine.player.name()), faint());
-    let speed = match SPEEDS[table.speed] {
+    screen.write(x, line + 1, &format!("{}, {depth}", session.engine.player.name()), faint());
+    let speed = match SPEEDS[session.speed] {
         100_000 => "as fast as it can".to_string(),
         speed => format!("{speed} a second"),
     };
-    let auto = if table.auto { format!("AI plays, {speed}") } else { format!("your turn (AI: {speed})") };
+    let auto = if session.auto { format!("AI plays, {speed}") } else { format!("your turn (AI: {speed})") };
     screen.write(x, line + 2, &auto, faint());
 }
 
 /// The announced tile of Threes and what is left in the bag.
-fn next_tile<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize) -> usize {
-    let setup = table.game.setup(table.state());
+fn next_tile<G: Game>(screen: &mut Screen, session: &Session<'_, G>, x: usize, y: usize) -> usize {
+    let setup = session.game.setup(session.state());
     let Some(hint) = setup.hint else { return y };
     let ranks: Vec<Option<u8>> = match hint {
         Hint::Tile(rank) => vec![Some(rank)],
@@ -124,7 +124,7 @@ fn next_tile<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: us
     };
     let mut at = screen.write(x, y, "next ", Style::default());
     for rank in ranks {
-        let text = rank.map_or(" + ".to_string(), |rank| format!(" {} ", table.game.label(rank)));
+        let text = rank.map_or(" + ".to_string(), |rank| format!(" {} ", session.game.label(rank)));
         at = screen.write(at, y, &text, palette::tile(true, rank.unwrap_or(9))) + 1;
     }
     if let Some([a, b, c]) = setup.bag {
@@ -134,9 +134,9 @@ fn next_tile<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: us
 }
 
 /// The four moves: a bar, the value, and what each loses.
-fn bars<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize) -> usize {
-    let wanted = table.always_values || table.message.starts_with("hint");
-    let shown = if table.auto { table.thought } else { table.values.filter(|_| wanted) };
+fn bars<G: Game>(screen: &mut Screen, session: &Session<'_, G>, x: usize, y: usize) -> usize {
+    let wanted = session.always_values || session.message.starts_with("hint");
+    let shown = if session.auto { session.thought } else { session.values.filter(|_| wanted) };
     let Some(answer) = shown else {
         screen.write(x, y, "t: hint   v: values of moves", faint());
         return y + 4;
@@ -170,7 +170,7 @@ fn bars<G: Game>(screen: &mut Screen, table: &Table<'_, G>, x: usize, y: usize) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Action;
+    use super::super::session::Action;
     use super::*;
     use afterstate::with_game;
     use afterstate_lab::engine::{Engine, PlayerName};
@@ -180,11 +180,11 @@ mod tests {
         let game = ConfiguredGame::parse(game, Default::default()).unwrap();
         let engine = Engine::of_player(PlayerName::Heuristic, game, None).unwrap();
         with_game!(&engine.game.rules, game => {
-            let mut table = Table::new(game, &engine, 7, false, 10);
+            let mut session = Session::new(game, &engine, 7, false, 10);
             for &action in actions {
-                table.act(action, None);
+                session.act(action, None);
             }
-            draw(&table, width, height)
+            draw(&session, width, height)
         })
     }
 

@@ -1,7 +1,7 @@
 //! The real terminal: taken for a while, and given back after a quit, a signal or a panic.
 
 use super::screen::{Colors, Screen};
-use super::table::Action;
+use super::session::Action;
 use afterstate::grid::Direction;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
@@ -24,13 +24,13 @@ pub(crate) fn give_back() {
 }
 
 /// The terminal while it is ours.
-pub(crate) struct Stage {
+pub(crate) struct RawTerminal {
     out: BufWriter<Stdout>,
     shown: Option<Screen>,
     colors: Colors,
 }
 
-impl Stage {
+impl RawTerminal {
     /// Takes the terminal; `None` where there is none.
     pub(crate) fn take() -> io::Result<Option<Self>> {
         if !stdout().is_terminal() || !io::stdin().is_terminal() {
@@ -75,7 +75,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for RawTerminal {
     fn drop(&mut self) {
         give_back();
     }

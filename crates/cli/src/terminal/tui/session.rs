@@ -1,4 +1,4 @@
-//! The table a game is played at: positions so far, the player who helps, what keys do. It knows no terminal.
+//! The session a game is played at: positions so far, the player who helps, what keys do. It knows no terminal.
 
 use afterstate::game::Game;
 use afterstate::grid::Direction;
@@ -27,7 +27,7 @@ pub(crate) enum Action {
     Quit,
 }
 
-/// Why a table is left.
+/// Why a session is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Leaving {
     Quit,
@@ -47,7 +47,7 @@ struct Node<S> {
 }
 
 /// A game in progress.
-pub(crate) struct Table<'a, G: Game> {
+pub(crate) struct Session<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) engine: &'a Engine,
     pub(crate) budget: SearchBudget<'static>,
@@ -69,7 +69,7 @@ pub(crate) struct Table<'a, G: Game> {
     won: bool,
 }
 
-impl<'a, G: Game> Table<'a, G> {
+impl<'a, G: Game> Session<'a, G> {
     pub(crate) fn new(game: &'a G, engine: &'a Engine, seed: u64, auto: bool, speed: u32) -> Self {
         let mut random = Random::new(seed);
         let nodes = vec![first(game, &mut random)];
@@ -110,7 +110,7 @@ impl<'a, G: Game> Table<'a, G> {
         self.game.is_over(self.state())
     }
 
-    /// Does what is wanted; what leads away from this table is returned.
+    /// Does what is wanted; what leads away from this session is returned.
     pub(crate) fn act(&mut self, action: Action, cancelled: Cancelled<'_>) -> Option<Leaving> {
         self.message.clear();
         match action {
@@ -254,43 +254,43 @@ mod tests {
     fn keys_play_undo_and_restart() {
         let engine = engine("2048");
         let AnyGame::Twenty48(game) = &engine.game.rules else { panic!("4x4") };
-        let mut table = Table::new(game, &engine, 1, false, 10);
-        let start = *table.state();
+        let mut session = Session::new(game, &engine, 1, false, 10);
+        let start = *session.state();
         let legal = Direction::ALL.into_iter().find(|&d| game.slide(&start, d).is_some()).unwrap();
-        table.act(Action::Slide(legal), None);
-        assert_eq!(table.moves(), 1);
-        let moved = *table.state();
-        table.act(Action::Undo, None);
-        assert_eq!((*table.state(), table.moves()), (start, 0));
-        table.act(Action::Undo, None);
-        assert_eq!(table.message, "nothing there");
-        table.act(Action::Redo, None);
-        assert_eq!(*table.state(), moved);
-        table.act(Action::Hint, None);
-        assert!(table.message.starts_with("hint: ") && table.values.is_some());
-        table.act(Action::Restart, None);
-        assert_eq!((table.moves(), table.values.is_none()), (0, true));
-        assert_eq!(table.act(Action::Quit, None), Some(Leaving::Quit));
+        session.act(Action::Slide(legal), None);
+        assert_eq!(session.moves(), 1);
+        let moved = *session.state();
+        session.act(Action::Undo, None);
+        assert_eq!((*session.state(), session.moves()), (start, 0));
+        session.act(Action::Undo, None);
+        assert_eq!(session.message, "nothing there");
+        session.act(Action::Redo, None);
+        assert_eq!(*session.state(), moved);
+        session.act(Action::Hint, None);
+        assert!(session.message.starts_with("hint: ") && session.values.is_some());
+        session.act(Action::Restart, None);
+        assert_eq!((session.moves(), session.values.is_none()), (0, true));
+        assert_eq!(session.act(Action::Quit, None), Some(Leaving::Quit));
     }
 
     #[test]
     fn auto_play_keeps_its_pace_and_ends_with_the_game() {
         let engine = engine("2048-2x2");
         let AnyGame::Twenty48(game) = &engine.game.rules else { panic!("2x2") };
-        let mut table = Table::new(game, &engine, 1, false, 10);
-        table.act(Action::Auto, None);
-        table.pass(Duration::from_millis(100), &|| false, None);
-        assert!((1..=2).contains(&table.moves()), "{}", table.moves());
+        let mut session = Session::new(game, &engine, 1, false, 10);
+        session.act(Action::Auto, None);
+        session.pass(Duration::from_millis(100), &|| false, None);
+        assert!((1..=2).contains(&session.moves()), "{}", session.moves());
         for _ in 0..1000 {
-            table.pass(Duration::from_secs(1), &|| false, None);
+            session.pass(Duration::from_secs(1), &|| false, None);
         }
-        assert!(table.over() && !table.auto);
-        assert!(table.message.starts_with("game over"), "{}", table.message);
+        assert!(session.over() && !session.auto);
+        assert!(session.message.starts_with("game over"), "{}", session.message);
         // A frame that is over ends the moves of this pass.
-        table.act(Action::Restart, None);
-        table.act(Action::Auto, None);
-        table.speed = SPEEDS.len() - 1;
-        table.pass(Duration::from_secs(1), &|| true, None);
-        assert_eq!(table.moves(), 1);
+        session.act(Action::Restart, None);
+        session.act(Action::Auto, None);
+        session.speed = SPEEDS.len() - 1;
+        session.pass(Duration::from_secs(1), &|| true, None);
+        assert_eq!(session.moves(), 1);
     }
 }
