@@ -6,7 +6,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod batch;
-pub mod boundary;
 pub mod endgame;
 pub mod episode;
 pub mod evaluate;
@@ -25,6 +24,7 @@ pub mod random;
 pub mod search;
 pub mod signature;
 pub mod solve;
+pub mod stage_gap;
 pub mod statistics;
 pub mod task;
 pub mod train;

@@ -29,7 +29,7 @@ const LIBRARY: House = House {
         &["judge", "learn", "player", "search"],
         &["episode", "exchange", "learned", "lookahead"],
         &["evaluate", "train"],
-        &["boundary", "signature"],
+        &["signature", "stage_gap"],
     ],
 };
 
@@ -45,7 +45,7 @@ const LAB: House = House {
         &["builtin", "join", "pack"],
         &["engine"],
         &["run"],
-        &["jumps", "sweep"],
+        &["stage_gap", "sweep"],
         &["compare", "report"],
         &["reproduce"],
     ],

@@ -9,9 +9,9 @@ use afterstate::network::file::Header;
 use afterstate::network::stage::Stages;
 use afterstate::statistics::Moments;
 use afterstate::with_game;
-use afterstate_lab::jumps::{self, Boundary};
 use afterstate_lab::model::{self, Format, ModelError};
 use afterstate_lab::recipe;
+use afterstate_lab::stage_gap::{self, MeasuredGap};
 
 pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
     let (answer, problem) = match model::load_with_format(&args.model) {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
             if args.jumps {
                 (model.sums, model.visits) = (Vec::new(), Vec::new());
                 let measured =
-                    jumps::measure(&args.model, model, args.games, 1).map_err(anyhow::Error::msg)?;
+                    stage_gap::measure(&args.model, model, args.games, 1).map_err(anyhow::Error::msg)?;
                 answer.jumps = Some(measured.iter().map(jump).collect());
             }
             (answer, None)
@@ -99,16 +99,16 @@ fn estimate(of: &Moments) -> wire::Estimate {
     wire::Estimate { mean: of.mean(), ci95: of.ci95().map(|interval| [interval.low, interval.high]) }
 }
 
-fn jump(boundary: &Boundary) -> wire::Jump {
-    let Boundary { begins, collected, jump } = boundary;
+fn jump(measured: &MeasuredGap) -> wire::Jump {
+    let MeasuredGap { begins, collected, gap: jump } = measured;
     wire::Jump {
         stage: jump.stage + 1,
         begins: begins.clone(),
-        boards: jump.jump.count(),
+        boards: jump.gap.count(),
         collected: *collected,
         before: estimate(&jump.before),
         after: estimate(&jump.after),
-        jump: estimate(&jump.jump),
+        jump: estimate(&jump.gap),
         earned: estimate(&jump.earned),
     }
 }

@@ -3,31 +3,31 @@
 use crate::metadata::{self, Model};
 use crate::recipe::begins;
 use crate::run::collected_boards;
-use afterstate::boundary::{self, Jump};
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::stage_gap::{self, StageGap};
 use afterstate::with_game;
 use std::path::Path;
 
-/// The most boards a jump is measured on.
+/// The most boards a gap is measured on.
 const BOARDS: usize = 1_000;
 
-/// The jump at one boundary.
+/// The gap at one boundary.
 #[derive(Clone, Debug)]
-pub struct Boundary {
+pub struct MeasuredGap {
     /// What begins the stage after it, in tiles.
     pub begins: String,
     /// Whether the boards are those the run collected, rather than the first ones of new games.
     pub collected: bool,
     /// What was measured.
-    pub jump: Jump,
+    pub gap: StageGap,
 }
 
-/// Measures the jump at every boundary of the model in file `path`.
+/// Measures the gap at every boundary of the model in file `path`.
 ///
 /// Boards are those its run collected, if they lie beside it, else those that `games` greedy games reach.
-pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<Boundary>, String> {
+pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<MeasuredGap>, String> {
     let game = game_of(&model)?;
     let subject = metadata::subject(&model);
     let network = model.network;
@@ -42,12 +42,12 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<B
             let collected = !boards.is_empty();
             if !collected {
                 let entries = played
-                    .get_or_insert_with(|| boundary::first_boards(game, &learner, subject, games, BOARDS, seed));
+                    .get_or_insert_with(|| stage_gap::first_boards(game, &learner, subject, games, BOARDS, seed));
                 boards = entries.of(stage).map(|entry| entry.start).collect();
             }
             boards.truncate(BOARDS);
-            let jump = boundary::jump(game, &learner, subject, stage, boards, seed);
-            all.push(Boundary { begins: begins(game, &rules, stage), collected, jump });
+            let gap = stage_gap::measure(game, &learner, subject, stage, boards, seed);
+            all.push(MeasuredGap { begins: begins(game, &rules, stage), collected, gap });
         }
         Ok(all)
     })

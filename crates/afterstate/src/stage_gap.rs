@@ -1,4 +1,4 @@
-//! The jump of the value at a boundary between stages: what the weights before and after it say of the same board.
+//! The gap of the value at a boundary between stages: what the weights before and after it say of the same board.
 //!
 //! A search compares leaves on both sides of a boundary with each other. Where the stage after it says less than the
 //! stage before, a search is afraid to cross; where it says more, it hurries.
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 
 /// What the stages before and after a boundary say of the first boards beyond it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Jump {
+pub struct StageGap {
     /// The stage after the boundary, from 1 on.
     pub stage: u8,
     /// The values by the weights before it.
@@ -24,7 +24,7 @@ pub struct Jump {
     /// The values by the weights after it.
     pub after: Moments,
     /// After less before, board by board.
-    pub jump: Moments,
+    pub gap: Moments,
     /// The points that games really brought from these boards to their ends.
     pub earned: Moments,
 }
@@ -55,23 +55,23 @@ pub fn first_boards<G: Game>(
     trainer.entries().clone()
 }
 
-/// Measures the jump at the beginning of `stage`, on these boards, and plays a game from each.
-pub fn jump<G: Game>(
+/// Measures the gap at the beginning of `stage`, on these boards, and plays a game from each.
+pub fn measure<G: Game>(
     game: &G,
     learner: &Learner,
     subject: Subject,
     stage: u8,
     boards: Vec<StartPoint<G::State>>,
     seed: u64,
-) -> Jump {
-    let (mut before, mut after, mut jump, mut earned) =
+) -> StageGap {
+    let (mut before, mut after, mut gap, mut earned) =
         (Moments::default(), Moments::default(), Moments::default(), Moments::default());
     for board in &boards {
         let by = |stage| f64::from(value(game, &learner.network, subject, &board.state, stage));
         let (old, new) = (by(stage - 1), by(stage));
         before.add(old);
         after.add(new);
-        jump.add(new - old);
+        gap.add(new - old);
     }
     if !boards.is_empty() {
         let (games, start) = (boards.len() as u64, Start::Boards(boards.clone()));
@@ -81,7 +81,7 @@ pub fn jump<G: Game>(
         let scores = scores.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         scores.iter().zip(&boards).for_each(|(score, board)| earned.add((score - board.score) as f64));
     }
-    Jump { stage, before, after, jump, earned }
+    StageGap { stage, before, after, gap, earned }
 }
 
 /// The scores of games, in their order.
@@ -117,13 +117,13 @@ mod tests {
         for (stage, difference) in [(1, 15.0), (2, -20.0)] {
             let boards: Vec<_> = entries.of(stage).map(|entry| entry.start).collect();
             assert!(!boards.is_empty() && boards.len() <= 20);
-            let found = jump(&game, &learner, Subject::Afterstates, stage, boards.clone(), 1);
-            assert_eq!((found.jump.mean(), found.jump.std()), (difference, Some(0.0)));
+            let found = measure(&game, &learner, Subject::Afterstates, stage, boards.clone(), 1);
+            assert_eq!((found.gap.mean(), found.gap.std()), (difference, Some(0.0)));
             // The value counts the reward of the best move.
             assert!(found.before.mean() >= [10.0, 25.0][usize::from(stage) - 1]);
             assert_eq!(found.earned.count(), boards.len() as u64);
             assert!(found.earned.mean() > 0.0);
         }
-        assert_eq!(jump(&game, &learner, Subject::Afterstates, 1, Vec::new(), 1).earned.count(), 0);
+        assert_eq!(measure(&game, &learner, Subject::Afterstates, 1, Vec::new(), 1).earned.count(), 0);
     }
 }
