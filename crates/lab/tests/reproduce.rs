@@ -2,7 +2,7 @@
 
 #[cfg(feature = "long")]
 use afterstate_lab::reproduce::Part;
-use afterstate_lab::reproduce::{Guide, Made, Setting, Task, find, reproduce};
+use afterstate_lab::reproduce::{Made, Setting, TargetReporter, Task, find, reproduce};
 use afterstate_lab::run::Status;
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Clerk {
     }
 }
 
-impl Guide for Clerk {
+impl TargetReporter for Clerk {
     fn begin(&self, task: &Task<'_>) {
         self.tasks.lock().unwrap().push(match task {
             Task::Train { name, .. } => format!("train {name}"),

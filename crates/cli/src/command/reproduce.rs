@@ -6,8 +6,8 @@ use crate::terminal::{Progress, TrainingView, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::reproduce::{
-    Estimate, Guide, ReproduceError, Setting, Speeds, Target, Task, estimate, find, fraction, reproduce,
-    targets,
+    Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, estimate, find, fraction,
+    reproduce, targets,
 };
 use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
@@ -49,10 +49,10 @@ fn sorted(error: ReproduceError) -> anyhow::Error {
 }
 
 fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
-    let guide =
+    let reporter =
         View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
-    let made = reproduce(target, setting, &args.out, &command(target, args), &guide);
-    guide.clear();
+    let made = reproduce(target, setting, &args.out, &command(target, args), &reporter);
+    reporter.clear();
     let made = made.map_err(sorted)?;
     if args.json {
         return output::json(&wire::Reproduced::of(&target.name, setting, &made));
@@ -178,7 +178,7 @@ impl View {
     }
 }
 
-impl Guide for View {
+impl TargetReporter for View {
     fn begin(&self, task: &Task<'_>) {
         self.clear();
         let (line, shown) = match task {

@@ -1,9 +1,9 @@
 //! Figures of targets.
 
 use super::ReproduceError;
-use super::carry::Found;
 use super::cell::{bar, given, measured};
 use super::curve;
+use super::execute::Found;
 use super::target::{Bars, Curves, Follow, Quantity, Shape, Source, Spread};
 use crate::report::{self, Axis, Chart, Figure, Sample, Series};
 use afterstate::statistics::Proportion;

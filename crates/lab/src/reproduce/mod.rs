@@ -11,10 +11,10 @@
 //! assert!(targets().len() > 50);
 //! ```
 
-mod carry;
 mod cell;
 mod curve;
 mod estimate;
+mod execute;
 mod figure;
 mod page;
 mod papers;
@@ -27,8 +27,8 @@ mod training;
 #[cfg(test)]
 mod tests;
 
-pub use carry::{Guide, Made, Task, reproduce};
 pub use estimate::{Estimate, Speeds, estimate};
+pub use execute::{Made, TargetReporter, Task, reproduce};
 pub use setting::{Setting, fraction};
 pub use target::{Paper, Part, Play, Player, Quantity, Target, Training};
 

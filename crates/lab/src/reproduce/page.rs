@@ -1,7 +1,7 @@
 //! The report of a target: ours beside the paper's, what the paper says, what differs, how to do it again.
 
-use super::carry::Found;
 use super::cell::{given, measured, ours};
+use super::execute::Found;
 use super::setting::Setting;
 use super::target::{self, Measure, Part, Play, Player, Quantity, Target};
 use super::{ReproduceError, figure, play};

@@ -1,7 +1,7 @@
 //! Games of evaluations, kept one on each line: what was played is never played again.
 
 use super::ReproduceError;
-use super::carry::{Guide, Task};
+use super::execute::{TargetReporter, Task};
 use crate::engine::{Engine, EngineOptions, SearchBudget};
 use crate::run::files::at;
 use crate::shard::fingerprint;
@@ -130,21 +130,21 @@ pub(super) struct Order {
 pub(super) fn games(
     order: Order,
     open: impl FnOnce() -> Result<Seat, ReproduceError>,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Option<Games>, ReproduceError> {
     let Order { game, file: path, games: wanted, threads, who } = order;
     let mut kept = read(&path)?;
     let missing = missing(&kept, wanted);
     if !missing.is_empty() {
         let left = missing.iter().map(|range| range.end - range.start).sum::<u64>();
-        guide.begin(&Task::Play { who: &who, games: left });
+        reporter.begin(&Task::Play { who: &who, games: left });
         if let Some(place) = path.parent() {
             fs::create_dir_all(place).map_err(at("cannot create", place))?;
         }
         let keeper = Keeper {
             lines: Mutex::new((append(&path)?, None)),
             failed: AtomicBool::new(false),
-            guide,
+            reporter,
             done: AtomicU64::new(0),
             left,
         };
@@ -229,7 +229,7 @@ struct Keeper<'a> {
     /// The file, and the first error of writing to it.
     lines: Mutex<(File, Option<std::io::Error>)>,
     failed: AtomicBool,
-    guide: &'a dyn Guide,
+    reporter: &'a dyn TargetReporter,
     done: AtomicU64,
     left: u64,
 }
@@ -255,11 +255,11 @@ impl<G: Game> Observer<G> for Keeper<'_> {
             self.failed.store(true, Ordering::Relaxed);
         }
         drop(lines);
-        self.guide.played(self.done.fetch_add(1, Ordering::Relaxed) + 1, self.left);
+        self.reporter.played(self.done.fetch_add(1, Ordering::Relaxed) + 1, self.left);
     }
 
     fn stop(&self) -> bool {
-        self.failed.load(Ordering::Relaxed) || self.guide.stop()
+        self.failed.load(Ordering::Relaxed) || self.reporter.stop()
     }
 }
 

@@ -9,7 +9,7 @@ fn miniature() -> Setting {
 }
 
 struct Quiet;
-impl Guide for Quiet {}
+impl TargetReporter for Quiet {}
 
 #[test]
 fn every_table_and_figure_of_the_papers_is_there() {

@@ -1,7 +1,7 @@
 //! Seconds per move of the published expectimax search, by depth.
 
 use super::ReproduceError;
-use super::carry::{Guide, Task};
+use super::execute::{TargetReporter, Task};
 use super::target::Times;
 use crate::report::{Point, Series};
 use crate::run::files::{at, write_whole};
@@ -31,14 +31,14 @@ pub(super) fn times(
     times: &Times,
     effort: Effort,
     file: &Path,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Option<Vec<Series>>, ReproduceError> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let mut found: Vec<(String, u8, f64)> = serde_json::from_str(&text).unwrap_or_default();
     let depths = || 1..=times.deepest.min(effort.deepest);
     let total = times.lines.len() as u64 * u64::from(times.deepest.min(effort.deepest));
     if (found.len() as u64) < total {
-        guide.begin(&Task::Time { what: &times.caption });
+        reporter.begin(&Task::Time { what: &times.caption });
         if let Some(place) = file.parent() {
             fs::create_dir_all(place).map_err(at("cannot create", place))?;
         }
@@ -49,7 +49,7 @@ pub(super) fn times(
             if found.iter().any(|(line, at, _)| line == name && *at == depth) {
                 continue;
             }
-            if guide.stop() {
+            if reporter.stop() {
                 return Ok(None);
             }
             let limits = Limits { cut_off: *cut_off, ..MayerHirshfeld::limits(game.shape()) };
@@ -58,7 +58,7 @@ pub(super) fn times(
             found.push((name.clone(), depth, seconds));
             let text = serde_json::to_string(&found).expect("plain data");
             write_whole(file, |out| out.write_all(text.as_bytes()))?;
-            guide.played(found.len() as u64, total);
+            reporter.played(found.len() as u64, total);
         }
     }
     let series = |(name, ..): &(String, &str, f32)| {
@@ -77,7 +77,7 @@ pub(super) fn times(
 pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: Effort) -> f64 {
     let leaf = MayerHirshfeld::new(game.shape());
     let table = Table::new(64 << 20);
-    let mut guide = SearchPlayer::new(&leaf, Limits::ply(1));
+    let mut reporter = SearchPlayer::new(&leaf, Limits::ply(1));
     let mut searcher = SearchPlayer::new(&leaf, limits.clone()).with_table(&table);
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);
@@ -85,7 +85,7 @@ pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: E
     while moves == 0 || (spent < effort.time && moves < effort.moves) {
         // Every tenth position is searched, the others lead there.
         for _ in 0..10 {
-            state = match guide.choose(game, &state) {
+            state = match reporter.choose(game, &state) {
                 Some(choice) => game.spawn(&choice.slide.afterstate, &mut random).state,
                 None => game.start(&mut random),
             };

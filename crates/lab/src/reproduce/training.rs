@@ -1,7 +1,7 @@
 //! Trainings in their run directories: made once, taken up where they stopped, shared by targets.
 
 use super::ReproduceError;
-use super::carry::{Guide, Task};
+use super::execute::{TargetReporter, Task};
 use super::setting::Setting;
 use super::target::Training;
 use crate::recipe::Recipe;
@@ -46,7 +46,7 @@ pub(super) fn trained(
     training: &Training,
     seed: u64,
     command: &str,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Option<Run>, ReproduceError> {
     let recipe = setting.recipe(training, seed)?;
     let place = setting.place(out, training, seed);
@@ -55,9 +55,9 @@ pub(super) fn trained(
     if let Some(done) = found.filter(|_| place.join("model.afterstate").exists()) {
         return Ok(Some(Run { place, recipe, done }));
     }
-    guide.begin(&Task::Train { name: &training.name(), place: &place });
+    reporter.begin(&Task::Train { name: &training.name(), place: &place });
     let resume = place.join("config.toml").exists();
-    let finished = run::train(&recipe, &place, resume, command, Limits::default(), &Through(guide))?;
+    let finished = run::train(&recipe, &place, resume, command, Limits::default(), &Through(reporter))?;
     let Finished { games, moves, seconds, complete, .. } = finished;
     if !complete {
         return Ok(None);
@@ -80,7 +80,7 @@ fn remove_checkpoints(place: &Path) -> Result<(), ReproduceError> {
 }
 
 /// Hands everything on.
-struct Through<'a>(&'a dyn Guide);
+struct Through<'a>(&'a dyn TargetReporter);
 
 impl Reporter for Through<'_> {
     fn status(&self, status: &Status) {

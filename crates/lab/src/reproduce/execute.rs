@@ -41,7 +41,7 @@ pub enum Task<'a> {
 }
 
 /// Follows what is done, and may stop it.
-pub trait Guide: Sync {
+pub trait TargetReporter: Sync {
     /// From now on this is done.
     fn begin(&self, task: &Task<'_>) {
         let _ = task;
@@ -106,7 +106,7 @@ pub fn reproduce(
     setting: &Setting,
     out: &Path,
     command: &str,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Made, ReproduceError> {
     if let Some(instead) = target.diagram() {
         let (place, shows, key) = (target.place.clone(), target.shows.clone(), target.paper.key);
@@ -120,7 +120,7 @@ pub fn reproduce(
     for training in target.trainings() {
         let mut runs = Vec::new();
         for seed in 1..=setting.seeds {
-            match trained(setting, out, &training, seed, command, guide)? {
+            match trained(setting, out, &training, seed, command, reporter)? {
                 Some(run) => runs.push(run),
                 None => return Ok(stopped(&found)),
             }
@@ -128,12 +128,14 @@ pub fn reproduce(
         found.runs.push((training, runs));
     }
     for play in target.plays() {
-        let Some(games) = all_seeds(&play, setting, out, &found, guide)? else { return Ok(stopped(&found)) };
+        let Some(games) = all_seeds(&play, setting, out, &found, reporter)? else {
+            return Ok(stopped(&found));
+        };
         let together = games.iter().skip(1).fold(games[0].clone(), Games::and);
         found.games.push((play.clone(), together));
         found.seeds.push((play, games));
     }
-    let Some(figures) = timings(target, setting, out, guide)? else { return Ok(stopped(&found)) };
+    let Some(figures) = timings(target, setting, out, reporter)? else { return Ok(stopped(&found)) };
     let document = page::document(target, setting, &found, figures, command)?;
     Ok(Made { report: Some(document.write(&place)?), runs: places(&found) })
 }
@@ -163,7 +165,7 @@ fn all_seeds(
     setting: &Setting,
     out: &Path,
     found: &Found,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Option<Vec<Games>>, ReproduceError> {
     let order =
         |game, file, who| Order { game, file, games: setting.games(play), threads: setting.threads, who };
@@ -174,7 +176,7 @@ fn all_seeds(
                 let file = run.place.join(format!("played/ply-{ply}.jsonl"));
                 let who = format!("{}, seed {seed}, {ply}-ply", training.name());
                 let order = order(run.recipe.build()?.game.rules, file, who);
-                match play::games(order, || Seat::model(Some(run.model()), *ply), guide)? {
+                match play::games(order, || Seat::model(Some(run.model()), *ply), reporter)? {
                     Some(games) => all.push(games),
                     None => return Ok(None),
                 }
@@ -184,12 +186,12 @@ fn all_seeds(
         Player::Expectimax(game) => {
             let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
             let who = format!("expectimax on {game}");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, reporter)
         }
         Player::Given(ply) => {
             let seat = Seat::model(setting.model.clone(), *ply)?;
             let who = format!("the model at {ply}-ply");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, reporter)
         }
     }
 }
@@ -199,8 +201,12 @@ fn own_file(out: &Path, seat: &Seat) -> PathBuf {
     out.join("played").join(format!("{}.jsonl", seat.name()))
 }
 
-fn alone(order: Order, seat: Seat, guide: &dyn Guide) -> Result<Option<Vec<Games>>, ReproduceError> {
-    Ok(play::games(order, || Ok(seat), guide)?.map(|games| vec![games]))
+fn alone(
+    order: Order,
+    seat: Seat,
+    reporter: &dyn TargetReporter,
+) -> Result<Option<Vec<Games>>, ReproduceError> {
+    Ok(play::games(order, || Ok(seat), reporter)?.map(|games| vec![games]))
 }
 
 /// The figures of seconds per move.
@@ -208,7 +214,7 @@ fn timings(
     target: &Target,
     setting: &Setting,
     out: &Path,
-    guide: &dyn Guide,
+    reporter: &dyn TargetReporter,
 ) -> Result<Option<Vec<Figure>>, ReproduceError> {
     let effort = match setting.miniature {
         true => Effort { time: Duration::from_millis(20), moves: 3, deepest: 3 },
@@ -222,7 +228,7 @@ fn timings(
         let Part::Times(wanted) = part else { continue };
         let name = if setting.miniature { "miniature".into() } else { format!("scale-{}", setting.scale) };
         let file = out.join("times").join(format!("{}_{name}.json", target.name));
-        let Some(series) = times(wanted, effort, &file, guide)? else { return Ok(None) };
+        let Some(series) = times(wanted, effort, &file, reporter)? else { return Ok(None) };
         figures.push(figure::times(
             &wanted.caption,
             series,
