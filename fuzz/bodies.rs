@@ -1,4 +1,4 @@
-//! What is fuzzed, as plain functions of bytes that panic when something is wrong.
+//! Fuzz bodies: plain functions of bytes that panic when something is wrong.
 //!
 //! Two things call them: the libFuzzer targets beside this file (nightly compiler), and
 //! the test `fuzz` of the library, which runs everywhere for a few seconds.

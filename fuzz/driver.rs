@@ -7,7 +7,7 @@ use afterstate::random::Random;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Where the inputs of a target lie.
+/// Directory of the inputs of a target.
 pub(crate) fn corpus_of(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target)
 }

@@ -1,4 +1,4 @@
-//! How late searches under a time limit answer, on one thread: by leaf and limit, the share of moves within
+//! Lateness of searches under a time limit, on one thread: by leaf and limit, the share of moves within
 //! T + 2 ms and the lateness of the median, of 99 % and of the latest move.
 //!
 //! ```sh

@@ -1,4 +1,4 @@
-//! The same with the library's parts: a `Method` chooses what to learn, a `StepSize` how far.
+//! TD learning with the library's parts: a `Method` chooses what to learn, a `StepSize` how far.
 //! Two algorithms, the same number of games: TD(0) with fixed steps, and TC(0.5) backwards.
 //!
 //! `cargo run --release --example 4_temporal_coherence -p afterstate` (10 to 20 seconds)

@@ -74,7 +74,7 @@ fn choose(game: &Small, network: &Network, state: &State) -> Option<Direction> {
     LearnedPlayer::new(network, Subject::Afterstates).choose(game, state).map(|choice| choice.direction)
 }
 
-/// Whether the learner's move is worth as much as the oracle's.
+/// True if the learner's move is worth as much as the oracle's.
 fn is_best(game: &Small, network: &Network, solution: &Solution<Small>, state: &State) -> bool {
     let worth = |direction: Direction| {
         let slide = game.slide(state, direction)?;

@@ -19,7 +19,7 @@
 use crate::game::{Game, Slide};
 use crate::random::Random;
 
-/// What becomes of a game that is over.
+/// Treatment of a game that is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ending {
     /// The next step deals a new game instead of moving.
@@ -41,20 +41,20 @@ pub struct Lane<G: Game> {
     mask: u8,
 }
 
-/// What one step did to one game.
+/// Result of one step of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The points of the slide and of the new tile.
     pub reward: u64,
-    /// Whether the move was legal; an illegal one changes nothing.
+    /// True if the move was legal; an illegal one changes nothing.
     pub legal: bool,
-    /// Whether the game is over now.
+    /// True if the game is over now.
     pub over: bool,
-    /// Whether a new game was dealt instead of moving.
+    /// True if a new game was dealt instead of moving.
     pub dealt: bool,
 }
 
-/// How a game of a batch ended.
+/// End of a game of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Final<S> {
     /// The last position.
@@ -111,7 +111,7 @@ impl<G: Game> Lane<G> {
         self.mask
     }
 
-    /// Whether the game is over.
+    /// True if the game is over.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.mask == 0
@@ -178,7 +178,7 @@ impl<G: Game> Batch<G> {
         &self.lanes
     }
 
-    /// How the games that were over in the last step ended, where new ones were dealt in the same step.
+    /// Ends of the games that were over in the last step, where new ones were dealt in the same step.
     pub fn finals(&self) -> &[(usize, Final<G::State>)] {
         &self.finals
     }

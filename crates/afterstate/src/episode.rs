@@ -20,18 +20,18 @@ use crate::random::Random;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// How a game went.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Episode<S> {
     /// The points at the end: those of the start position, of slides and of new tiles.
     pub score: u64,
-    /// How often the player moved.
+    /// Number of moves of the player.
     pub moves: u64,
     /// The rank of the largest tile at the end.
     pub max_rank: u8,
     /// The last position.
     pub last: S,
-    /// Whether the game was broken off by its witness, rather than over.
+    /// True if its witness broke the game off before its end.
     pub truncated: bool,
 }
 
@@ -58,7 +58,7 @@ impl<G: Game> Witness<G> for () {
     }
 }
 
-/// What chance did: which tile on which cell, and (in Threes) which tile is announced next.
+/// A chance outcome: the tile, its cell, and (in Threes) the tile announced next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Spawn {
     /// The cell, numbered row by row.
@@ -70,7 +70,7 @@ pub struct Spawn {
 }
 
 impl Spawn {
-    /// What turned the afterstate into the state.
+    /// Outcome that turned the afterstate into the state.
     pub fn between<G: Game>(game: &G, afterstate: &G::Afterstate, state: &G::State) -> Self {
         let (before, after) = (game.view(afterstate), game.state_view(state));
         let cell = before.cells.iter().zip(after.cells).position(|(old, new)| old != new).unwrap_or(0);
@@ -124,9 +124,9 @@ impl<G: Game> Witness<G> for Record<G::State> {
 /// The first moves of a game: a record that breaks the game off when it is full.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening<S> {
-    /// What was played.
+    /// The moves so far.
     pub record: Record<S>,
-    /// How many moves at most.
+    /// Largest number of moves.
     pub most: usize,
 }
 
@@ -162,14 +162,14 @@ pub enum ReplayError {
     Illegal {
         /// The number of the move, counted from 1.
         number: usize,
-        /// Where it wanted to go.
+        /// Direction of the move.
         direction: Direction,
     },
     /// A tile that chance cannot add there.
     Impossible {
         /// The number of the move before it, counted from 1.
         number: usize,
-        /// What chance is said to have done.
+        /// Outcome claimed by the record.
         spawn: Spawn,
     },
 }
@@ -232,7 +232,7 @@ pub fn replay<G: Game>(game: &G, record: &Record<G::State>) -> Result<Episode<G:
     retrace(game, record, |_, _| {})
 }
 
-/// The same, showing every step once it is checked.
+/// Replays a record and shows every step once it is checked.
 pub fn retrace<G: Game>(
     game: &G,
     record: &Record<G::State>,

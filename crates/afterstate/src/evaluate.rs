@@ -1,4 +1,4 @@
-//! How well someone plays: many games in parallel, and what they say together.
+//! Evaluation: many games in parallel, and their summary.
 //!
 //! Game `i` takes its chance from `Random::stream(seed, i)`, whichever thread plays
 //! it, and results come back in the order of `i`: the numbers are the same for any
@@ -14,18 +14,18 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which games to play, and how.
+/// Games to play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The numbers of the games; a shard plays a part of them.
     pub games: Range<u64>,
-    /// What all chance derives from.
+    /// Seed of all chance.
     pub seed: u64,
-    /// How many games are played at the same time.
+    /// Games played at the same time.
     pub threads: usize,
-    /// Whether observers receive every game's record.
+    /// True if observers receive every game's record.
     pub record: bool,
-    /// Where games start and end, if not where the rules say.
+    /// Start and end of games, if not as the rules say.
     pub task: Task,
 }
 
@@ -43,11 +43,11 @@ pub struct Played {
     pub index: u64,
     /// The points at the end.
     pub score: u64,
-    /// How often the player moved.
+    /// Number of moves of the player.
     pub moves: u64,
     /// The rank of the largest tile.
     pub max_rank: u8,
-    /// Whether it came to the goal of its task.
+    /// True if it came to the goal of its task.
     pub goal: bool,
 }
 
@@ -157,10 +157,10 @@ impl<G: Game, O: Observer<G>> Witness<G> for Watch<'_, O, G::State> {
     }
 }
 
-/// What many games say together.
+/// Summary of many games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// Their scores.
     pub score: Distribution,
@@ -168,15 +168,15 @@ pub struct Summary {
     pub moves: Distribution,
     /// The labels of their largest tiles.
     pub largest: Distribution,
-    /// How many reached the winning tile.
+    /// Games that reached the winning tile.
     pub win: Proportion,
-    /// How many came to the goal of their task; none without one.
+    /// Games that reached the goal of their task; none without one.
     pub goal: Proportion,
     /// One entry for every tile, from rank 1 to the largest seen or the winning one.
     pub tiles: Vec<Reached>,
 }
 
-/// How often games got as far as one tile.
+/// Rate of games that reached one tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reached {
     /// The tile's rank.

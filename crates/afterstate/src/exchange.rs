@@ -19,7 +19,7 @@ use crate::learn::Learner;
 use crate::network::memory::Memory;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// How the moves of one weight on several machines become one.
+/// Rule that joins the updates of one weight by several machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Join {
     /// The average, weighted by activity.
@@ -29,7 +29,7 @@ pub enum Join {
     Sum,
 }
 
-/// What changed in one bank of weights: entries in order, and beside each how far it moved.
+/// Changes of one bank of weights: entries in order, each with its difference.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Difference {
     /// The entries, smallest first.
@@ -42,7 +42,7 @@ pub struct Difference {
     pub visits: Vec<f32>,
 }
 
-/// What all machines had at the last exchange.
+/// Weights of all machines at the last exchange.
 pub struct Exchange {
     weights: Vec<Memory<AtomicU32>>,
     sums: Vec<Memory<AtomicU64>>,
@@ -70,7 +70,7 @@ impl Exchange {
         }
     }
 
-    /// What the learner has learned since the last exchange, bank by bank.
+    /// Changes of the learner since the last exchange, bank by bank.
     pub fn differences(&self, learner: &Learner) -> Vec<Difference> {
         (0..self.weights.len()).map(|bank| self.difference(learner, bank)).collect()
     }

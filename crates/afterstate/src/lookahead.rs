@@ -38,19 +38,19 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
         }
     }
 
-    /// The same with a table, which belongs to this game and leaf.
+    /// Adds a transposition table, which belongs to this game and leaf.
     #[must_use]
     pub fn with_table(self, table: &'a Table) -> Self {
         Self { table: Some(table), ..self }
     }
 
-    /// The same, searching lowered copies of boards with ranks above `largest`.
+    /// Searches downgraded copies of boards with ranks above `largest`.
     #[must_use]
     pub fn with_downgrading(self, largest: u8) -> Self {
         Self { largest: Some(largest), ..self }
     }
 
-    /// The same, following these tables where they have advice.
+    /// Follows these endgame tables where they have advice.
     #[must_use]
     pub fn with_endgames(self, endgames: &'a Endgames) -> Self {
         Self { endgames: Some(endgames), ..self }

@@ -12,9 +12,9 @@ use crate::value::{Stage, Staged, Value};
 /// A move a player decided on, with what it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice<A> {
-    /// Which way to slide.
+    /// Direction of the slide.
     pub direction: Direction,
-    /// What the slide gives.
+    /// Result of the slide.
     pub slide: Slide<A>,
 }
 

@@ -7,7 +7,7 @@
 
 /// A piece of work for [`fastest`].
 pub trait Work {
-    /// What it gives.
+    /// Result type.
     type Result;
     /// Does it. Implementations are `#[inline(always)]`, and so is what they call, as far as it is to be fast.
     fn run(self) -> Self::Result;

@@ -14,7 +14,7 @@ use crate::statistics::Moments;
 use crate::train::{Method, Observer, Played, Trainer};
 use std::sync::Mutex;
 
-/// What the stages before and after a boundary say of the first boards beyond it.
+/// Values of the first boards beyond a stage boundary, by the stages before and after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageGap {
     /// The stage after the boundary, from 1 on.

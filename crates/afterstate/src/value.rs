@@ -1,8 +1,8 @@
-//! What players and searches ask of a value function.
+//! The contract of value functions, as players and searches use them.
 
 use crate::game::Game;
 
-/// Which set of weights judges a position: history that only grows during a game.
+/// Stage: the set of weights that evaluates a position. It only grows during a game.
 ///
 /// A value function without stages stays in stage 0 for ever.
 pub type Stage = u8;

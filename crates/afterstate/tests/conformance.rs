@@ -27,7 +27,7 @@ fn conforms<G: Game>(game: &G) {
     chance::sampling_follows_the_outcomes(game);
 }
 
-/// Whatever is in the catalogue: a family added there is tested here without another line.
+/// Every family of the catalogue, also one that is added later.
 #[test]
 fn every_game_of_the_catalogue() {
     for family in Family::ALL {

@@ -238,7 +238,7 @@ fn tables_know_only_their_own_boards() {
     assert!(Endgames::default().advise(&game, &state(&late())).is_none());
 }
 
-/// Where no move keeps the large tiles, one that can be taken back is advised, with the chance that it can.
+/// Advice where no move keeps the large tiles: one that can be taken back, with the chance that it can.
 #[test]
 fn a_detour_is_advised_where_nothing_else_is_left() {
     let game = TheGame::new(Shape::FOUR);

@@ -1,4 +1,4 @@
-//! Whatever way a game takes to list what follows an afterstate, it is what the definition lists.
+//! Fast lists of what follows an afterstate equal the list of the definition.
 
 use afterstate::game::Game;
 use afterstate::game::fan::{Answered, NO_SLIDE, spread};

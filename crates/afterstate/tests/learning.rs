@@ -106,7 +106,7 @@ fn train<G: Game>(
 
 const SEED: u64 = 2048;
 
-/// The same run by the trainer and by the naive learner must give the same games and the same weights.
+/// One run by the trainer and by the naive learner must give the same games and the same weights.
 fn compare<G: Game>(
     game: &G,
     method: Method<G::State>,
@@ -234,7 +234,7 @@ fn stages_by_walls_learn_across_their_boundaries() {
     }
 }
 
-/// What is reached says how often, by the games themselves.
+/// Counts of reached stages equal those of the games themselves.
 #[test]
 fn goals_are_counted_and_their_tiles_are_there() {
     let game = two_by_three();

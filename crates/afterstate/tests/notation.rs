@@ -19,7 +19,7 @@ fn threes(rules: Rules) -> Threes<16> {
     Threes::new(Shape::FOUR, rules)
 }
 
-/// What a text means, in the one dialect we write; or the error.
+/// Meaning of a text in the one dialect we write, or the error.
 fn rewrite<G: Game>(game: &G, text: &str) -> Result<String, String> {
     match notation::read(game, text) {
         Ok(state) => Ok(notation::write(game, &state)),

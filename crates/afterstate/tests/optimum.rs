@@ -19,7 +19,7 @@ use std::collections::HashMap;
 type Small = Twenty48<16>;
 type Position = <Small as Game>::State;
 
-/// How a position is played: the slide, or none when it is over.
+/// Move in a position: the slide, or none when the game is over.
 type Policy<'a> = dyn FnMut(&Position) -> Option<(<Small as Game>::Afterstate, u64)> + 'a;
 
 /// The expected score from a state on.
@@ -88,7 +88,7 @@ fn the_optimum_is_the_known_one() {
     }
 }
 
-/// How a network is trained: one phase after the other, each with a step size whose sums are new.
+/// Training of a network: one phase after the other, each with a step size whose sums are new.
 struct Settings {
     subject: Subject,
     target: Target,
@@ -219,7 +219,7 @@ fn on_2x3_states_come_within_one_percent() {
     assert!(share > 0.99, "{share}");
 }
 
-/// What the page on optimistic starts warns of.
+/// The trap that the page on optimistic starts warns of.
 #[test]
 fn optimism_has_its_traps() {
     let game = board(2, 2);

@@ -1,4 +1,4 @@
-//! How strong the classic recipes become on 4×4: minutes of learning, only with `./test --long`.
+//! Strength of the classic recipes on 4×4: minutes of learning, only with `./test --long`.
 
 use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::twenty48::Twenty48;

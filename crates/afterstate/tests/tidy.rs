@@ -48,7 +48,7 @@ fn none(complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
-/// Whether a file holds unit tests alone.
+/// True if a file holds unit tests alone.
 fn is_tests(file: &str) -> bool {
     file.ends_with("/tests.rs")
 }

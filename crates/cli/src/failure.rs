@@ -1,4 +1,4 @@
-//! What goes wrong, told in one line with an exit status: 1 failed, 2 wrong usage.
+//! Failures, reported in one line with an exit status: 1 failed, 2 wrong usage.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -66,7 +66,7 @@ pub(crate) fn report_panics_in_one_line() {
     }));
 }
 
-/// The same for a server: a panic ends the request it happened in, not the program.
+/// Panic hook of the server: a panic ends the request it happened in, not the program.
 pub(crate) fn survive_panics() {
     std::panic::set_hook(Box::new(report));
 }

@@ -5,7 +5,7 @@ use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether somebody asked to stop.
+/// True if somebody asked to stop.
 #[derive(Clone)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
@@ -21,7 +21,7 @@ impl Interrupt {
         Ok(Self(asked))
     }
 
-    /// Whether somebody asked.
+    /// True if somebody asked.
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

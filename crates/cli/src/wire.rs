@@ -214,7 +214,7 @@ impl Deref for Analysed {
 /// The move that was played in a replay.
 #[derive(Serialize)]
 pub(crate) struct PlayedMove {
-    /// Which of `replays`, counted from 0.
+    /// Index into `replays`, from 0.
     pub(crate) replay: usize,
     /// The number of the move in its game, counted from 1.
     pub(crate) number: usize,
@@ -295,7 +295,7 @@ pub(crate) struct ComparedSide {
     pub(crate) score: Spread,
 }
 
-/// How often both sides reached a tile.
+/// Rates at which both sides reached a tile.
 #[derive(Serialize)]
 pub(crate) struct ComparedTile {
     pub(crate) a: Rate,
@@ -357,7 +357,7 @@ pub(crate) struct Converted {
     pub(crate) weights: u64,
     /// The size of the new file.
     pub(crate) bytes: u64,
-    /// What the new file does not hold.
+    /// Contents that the new file does not hold.
     pub(crate) left_out: Vec<String>,
     /// The model card that was written beside it, if its recipe is known.
     pub(crate) card: Option<String>,
@@ -379,7 +379,7 @@ pub(crate) struct Estimate {
     pub(crate) ci95: Option<[f64; 2]>,
 }
 
-/// What two stages say of the same boards: part of the answer of `inspect --jumps`.
+/// Values of two stages on the same boards: part of the answer of `inspect --jumps`.
 #[derive(Serialize)]
 pub(crate) struct Jump {
     /// The stage after the boundary, from 2 on.
@@ -387,14 +387,14 @@ pub(crate) struct Jump {
     /// The tiles it begins with.
     pub(crate) begins: String,
     pub(crate) boards: u64,
-    /// Whether its run collected the boards; else new games reached them.
+    /// True if its run collected the boards; else new games reached them.
     pub(crate) collected: bool,
     /// Average values by the stage before and by the stage itself.
     pub(crate) before: Estimate,
     pub(crate) after: Estimate,
     /// The difference, board by board.
     pub(crate) jump: Estimate,
-    /// What games brought from these boards on.
+    /// Points that games brought from these boards on.
     pub(crate) earned: Estimate,
 }
 
@@ -407,15 +407,15 @@ pub(crate) struct Inspected {
     pub(crate) board: String,
     /// The cells of each pattern, one base-36 digit each.
     pub(crate) patterns: Vec<String>,
-    /// How many ranks the cells of each pattern can show.
+    /// Ranks that the cells of each pattern can show.
     pub(crate) ranks: Vec<u8>,
     pub(crate) features: Vec<String>,
-    /// Whether mirror images share weights.
+    /// True if mirror images share weights.
     pub(crate) shared: bool,
     pub(crate) stages: usize,
     /// The ranks that begin stages 1, 2, …
     pub(crate) splits: Vec<Vec<u8>>,
-    /// The same in words, also where stages begin otherwise.
+    /// Splits in words, also where stages begin otherwise.
     #[serde(skip)]
     pub(crate) begins: String,
     pub(crate) banks_per_stage: usize,
@@ -429,7 +429,7 @@ pub(crate) struct Inspected {
     pub(crate) checksum_ok: Option<bool>,
     /// Everything the model says about itself.
     pub(crate) metadata: BTreeMap<String, String>,
-    /// Where stages meet, if it was asked for.
+    /// Gaps between stages, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) jumps: Option<Vec<Jump>>,
 }

@@ -1,4 +1,4 @@
-//! What the commands answer: the fields of the contract, and numbers that must be right.
+//! Answers of the commands: the fields of the contract, and numbers that must be right.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Whatever a user can type gets one clear line and exit status 1 or 2, never a panic.
+//! Bad input gets one clear line and exit status 1 or 2, never a panic.
 
 mod common;
 

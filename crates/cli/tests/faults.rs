@@ -1,4 +1,4 @@
-//! What a run survives: being killed, being asked to stop, damaged files, a full disk.
+//! Faults a run survives: being killed, being asked to stop, damaged files, a full disk.
 
 mod common;
 

@@ -6,7 +6,7 @@ use common::{Files, json, run, text, trained};
 use serde_json::Value;
 use std::fs;
 
-/// What does not depend on the speed of the machine.
+/// The fields that do not depend on the speed of the machine.
 fn untimed(mut answer: Value) -> Value {
     let fields = answer.as_object_mut().unwrap();
     for timed in ["moves_per_second", "seconds", "seconds_per_game"] {

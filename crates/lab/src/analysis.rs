@@ -1,4 +1,4 @@
-//! What moves are worth, as it is told: the JSON of `analyze` and of the server. Add fields, never rename them.
+//! Values of moves as JSON, for `analyze` and the server. Add fields, never rename them.
 
 use afterstate::grid::Direction;
 use afterstate::search::Answer;
@@ -14,11 +14,11 @@ pub struct Analysed {
     pub position: String,
     /// The first of the best moves; `None` where the game is over.
     pub best: Option<&'static str>,
-    /// What it is worth.
+    /// Its value.
     pub value: Option<f32>,
     /// The depth that was reached.
     pub ply: u8,
-    /// How many positions were judged.
+    /// Leaves evaluated.
     pub leaves: u64,
     /// Always four: up, right, down, left.
     pub moves: Vec<AnalysedMove>,
@@ -30,13 +30,13 @@ pub struct AnalysedMove {
     /// Its name.
     #[serde(rename = "move")]
     pub direction: &'static str,
-    /// Whether it can be made.
+    /// True if it can be made.
     pub legal: bool,
     /// The points it brings at once.
     pub reward: Option<u64>,
-    /// What it is worth.
+    /// Its value.
     pub value: Option<f32>,
-    /// What is given away against the best move.
+    /// Loss against the best move.
     pub loss: Option<f32>,
 }
 
@@ -62,23 +62,23 @@ impl Analysed {
     }
 }
 
-/// What the moves of a game gave away.
+/// Losses of the moves of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Losses {
     /// All of them together.
     pub total_loss: f64,
-    /// How many of the moves were the best or as good.
+    /// Moves that were the best or as good.
     pub best_moves: usize,
     /// The numbers of the moves that lost at least 1 % of what the best was worth.
     pub mistakes: Vec<usize>,
 }
 
-/// What one move gave away.
+/// Loss of one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// How much.
+    /// Its size.
     pub loss: f32,
-    /// Whether that is a mistake.
+    /// True if that is a mistake.
     pub mistake: bool,
 }
 

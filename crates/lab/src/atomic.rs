@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What contents are written to.
+/// Writer of the contents.
 pub type Out = BufWriter<disk::File>;
 
 /// Writes a file through a temporary one in the same directory: write, fsync, rename, fsync the directory.
@@ -89,7 +89,7 @@ fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether a file of this name is what [`write()`] leaves of a file whose name ends so, if it is killed.
+/// True for names that [`write()`] leaves, if killed, of a file whose name ends so.
 pub(crate) fn is_leftover(name: &str, ends: &[&str]) -> bool {
     let inside = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
     inside.and_then(|inside| inside.rsplit_once('.')).is_some_and(|(name, process)| {

@@ -30,7 +30,7 @@ fn find(wanted: &GameSpec) -> Option<(GameSpec, &'static [u8])> {
         .find(|(own, _)| compat::is_compatible(own, wanted))
 }
 
-/// Whether a model of this game ships with the program.
+/// True if a model of this game ships with the program.
 pub fn exists(wanted: &GameSpec) -> bool {
     find(wanted).is_some()
 }
@@ -45,9 +45,9 @@ fn unpack(mut bytes: &[u8]) -> Result<Model, FileError> {
 /// A built-in model in use, ready to play.
 #[derive(Clone, Debug)]
 pub struct InUse {
-    /// What it knows.
+    /// Its weights.
     pub network: Arc<Network>,
-    /// What its values are values of.
+    /// Kind of its values.
     pub subject: Subject,
 }
 

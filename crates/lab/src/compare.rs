@@ -42,7 +42,7 @@ pub enum CompareError {
     Few(String, u64),
 }
 
-/// Who is compared.
+/// One side of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Side {
     /// A model that is to play.
@@ -56,15 +56,15 @@ pub enum Side {
 /// Games that were played, and by whom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// What the user called it.
+    /// Name given by the user.
     pub name: String,
     /// The game with the version of its rules, and its variant.
     pub game: String,
-    /// How many moves were looked ahead, if that is known.
+    /// Depth of the search, if known.
     pub ply: Option<u8>,
-    /// What all chance derived from, if that is known.
+    /// Seed of all chance, if known.
     pub seed: Option<u64>,
-    /// What the games say together.
+    /// Summary of the games.
     pub summary: Summary,
 }
 
@@ -203,31 +203,31 @@ pub fn game_name(id: &str, variant: &Variant) -> String {
     name
 }
 
-/// What two samples say about each other.
+/// Comparison of two samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The difference of the mean scores, second minus first.
     pub score: Difference,
-    /// How many games of each side would find such a difference four times in five; `None` if none was seen.
+    /// Games of each side that would find such a difference four times in five; `None` if none was seen.
     pub games_to_settle: Option<u64>,
     /// The tiles that not all games of both sides reached, from the smallest on.
     pub tiles: Vec<TileRates>,
 }
 
-/// How often both sides reached a tile.
+/// Rates at which both sides reached a tile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileRates {
     /// The tile.
     pub label: u64,
-    /// How often each side reached it.
+    /// Rate of each side.
     pub rates: [Proportion; 2],
-    /// How much more often the second did.
+    /// Difference of the rates, second less first.
     pub difference: f64,
-    /// Where that lies.
+    /// Its 95 % interval.
     pub ci95: Interval,
 }
 
-/// Who is stronger by the mean score.
+/// Verdict by the mean score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The first.
@@ -256,7 +256,7 @@ impl Comparison {
         })
     }
 
-    /// Who is stronger.
+    /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.score.is_found() {
             false => Verdict::Neither,

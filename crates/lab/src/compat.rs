@@ -1,4 +1,4 @@
-//! Which games a model plays, and what must be done to it first.
+//! Compatibility of models and games, and the changes a network needs.
 //!
 //! | a model of | also plays | because |
 //! |---|---|---|
@@ -37,7 +37,7 @@ pub fn own_variant(model: &Model) -> Variant {
     metadata::recipe(&model.metadata).map(|recipe| recipe.variant).unwrap_or_default()
 }
 
-/// Whether a model of one game plays another: what [`adapt`] would say.
+/// True if a model of one game plays another, after [`adapt`].
 pub fn is_compatible(own: &GameSpec, wanted: &GameSpec) -> bool {
     let slides_far = |family| matches!(family, Family::Twenty48 | Family::TenTwentyFour);
     slides_far(own.family) == slides_far(wanted.family)
@@ -69,7 +69,7 @@ pub fn adapt(network: Network, own: &GameSpec, wanted: &GameSpec) -> Result<Netw
     Ok(network)
 }
 
-/// Whether a network of one game plays another as it stands, without being turned or scaled.
+/// True if a network of one game plays another as it stands, without being turned or scaled.
 pub fn plays_unchanged(own: &GameSpec, wanted: &GameSpec) -> bool {
     let threes = |spec: &GameSpec| spec.family.name().starts_with("threes");
     own.shape == wanted.shape && (own.family == wanted.family || threes(own) && threes(wanted))

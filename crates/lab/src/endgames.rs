@@ -28,7 +28,7 @@ pub enum EndgamesError {
     /// A file or directory cannot be used.
     #[error("cannot use {path}: {source}")]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -36,9 +36,9 @@ pub enum EndgamesError {
     /// A file holds no table.
     #[error("{path}: {source}")]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         source: file::FileError,
     },
     /// No file fits.
@@ -96,7 +96,7 @@ pub fn make(
     Ok(climb.chance(&[0; 16]).unwrap_or(0.0))
 }
 
-/// Whether a directory has this table already, as far as the beginning of its file tells.
+/// True if a directory has this table already, as far as the beginning of its file tells.
 pub fn exists(place: &Path, game: &Twenty48<16>, formation: &Formation) -> bool {
     let found = File::open(path(place, game, formation)).ok();
     let header = found.and_then(|found| file::read_header(&mut BufReader::new(found)).ok());

@@ -21,9 +21,9 @@ pub enum JoinError {
         "model {number} {what}; join networks of one stage, of one game, without other features than tuples"
     )]
     Kind {
-        /// Which, from 1 on.
+        /// Its number, from 1 on.
         number: usize,
-        /// What it is.
+        /// Its description.
         what: &'static str,
     },
     /// A tuple of as many ranks is too large.

@@ -102,7 +102,7 @@ pub enum ModelError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         source: FileError,
     },
     /// The file of another program is not as it should be.
@@ -112,7 +112,7 @@ pub enum ModelError {
         path: PathBuf,
         /// The format it was taken for.
         format: Format,
-        /// What is wrong.
+        /// The defect.
         source: ImportError,
     },
     /// The file could not be written.
@@ -167,7 +167,7 @@ pub(crate) fn settle(model: &mut Model) {
     model.network.settle(0..stages);
 }
 
-/// What a model of our own format says about itself, even if its numbers are damaged.
+/// Header of a model of our own format, readable even if its numbers are damaged.
 pub fn header(path: &Path) -> Result<Header, ModelError> {
     let mut input = File::open(path).map_err(|source| ModelError::Open { path: path.into(), source })?;
     file::read_header(&mut input).map_err(|source| ModelError::File { path: path.into(), source })

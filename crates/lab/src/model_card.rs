@@ -18,17 +18,17 @@ use std::path::{Path, PathBuf};
 /// The last line of a card of ours. Cards that people wrote or changed the line of are left alone.
 const MARK: &str = "<!-- Written by afterstate; without this line it is yours and stays as it is. -->";
 
-/// What a card is about.
+/// Contents of a model card.
 pub struct ModelCard<'a> {
     /// The file of the model; the card lies beside it.
     pub model: &'a Path,
     /// Its network.
     pub structure: &'a Structure,
-    /// What it says about itself.
+    /// Metadata of the model.
     pub metadata: &'a BTreeMap<String, String>,
     /// The directory of the run that made it, for evaluations and the processor.
     pub run: Option<&'a Path>,
-    /// What was done to it since, if anything.
+    /// A note on later changes, if any.
     pub note: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub fn run_of(model: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Where the card of a model lies: `x.md` beside `x.afterstate`, `x.safetensors`, `x.w` or `x.bin.special`.
+/// Path of a model's card: `x.md` beside `x.afterstate`, `x.safetensors`, `x.w` or `x.bin.special`.
 pub fn path(model: &Path) -> PathBuf {
     let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = name.strip_suffix(".bin.special").or_else(|| name.rsplit_once('.').map(|(stem, _)| stem));
@@ -59,7 +59,7 @@ pub fn write(card: &ModelCard<'_>) -> io::Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// What a card tells of how a run stood.
+/// State of a run as the card tells it.
 #[derive(Deserialize)]
 struct State {
     moves: u64,

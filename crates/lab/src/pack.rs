@@ -36,10 +36,10 @@ const NEAR: f64 = 0.995;
 /// After so many rounds, the next that fits is taken.
 const ROUNDS: usize = 16;
 
-/// What packing did.
+/// Report of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packed {
-    /// How the model is to be written.
+    /// Format to write the model in.
     pub encoding: Encoding,
     /// Weights that said something before.
     pub before: u64,
@@ -96,7 +96,7 @@ struct Bracket {
 }
 
 impl Bracket {
-    /// Whether a file that fits could hardly say more: it is nearly as large as allowed, or grows no more.
+    /// True if a file that fits could hardly say more: it is nearly as large as allowed, or grows no more.
     fn is_near(&self, tried: Tried) -> bool {
         tried.bytes >= NEAR * self.limit || self.large.is_some_and(|large| large.bytes == tried.bytes)
     }
@@ -117,7 +117,7 @@ impl Bracket {
     }
 }
 
-/// How many weights say something, how much they say, and how often they are met at most.
+/// Weights that matter, the bits they hold, and their largest visit count.
 struct Extent {
     before: u64,
     /// Sums of n and n |w|.
@@ -154,18 +154,18 @@ impl Extent {
     }
 }
 
-/// How often weights were met, in a unit of no importance.
+/// Visit counts of the weights, up to a constant factor.
 struct Met {
     /// By bank, where anything was met: stages in which nothing was learned last say nothing about it.
     banks: Vec<Option<Memory<AtomicU32>>>,
-    /// What was never met counts as what was met least,
+    /// Weights that were never visited count as the least visited,
     least: f32,
     /// and all of a stage that says nothing as what is met elsewhere on average.
     average: f32,
 }
 
 impl Met {
-    /// What it takes from the sums; a bank of these goes as soon as it is read, for they are the larger part of a checkpoint.
+    /// Visit counts from coherence sums; each bank is freed as soon as it is read, for sums are most of a checkpoint.
     fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
         let (mut least, mut sum, mut count) = (f32::INFINITY, 0.0, 0u64);
         let absolute = |sums: Memory<AtomicU64>| {
@@ -193,7 +193,7 @@ impl Met {
     }
 }
 
-/// How finely weights are told.
+/// Quantisation of the weights.
 #[derive(Clone, Copy)]
 struct Scale {
     /// I, the importance from which on a weight is told.
@@ -224,7 +224,7 @@ impl Scale {
     }
 }
 
-/// Whether the banks began as copies of those they resemble: more weights are the same than are zero where the other is not.
+/// True if the banks began as copies of those they resemble: more weights are the same than are zero where the other is not.
 fn are_copies(network: &Network) -> bool {
     let structure = network.structure();
     let (mut same, mut zero) = (0u64, 0u64);

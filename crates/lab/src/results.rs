@@ -1,4 +1,4 @@
-//! What an evaluation reports, whoever asked for it: the JSON of `evaluate`. Add fields, never rename them.
+//! Results of evaluations: the JSON of `evaluate`. Add fields, never rename them.
 
 use afterstate::evaluate::{Reached, Summary};
 use afterstate::statistics::{Distribution, Interval, Moments};
@@ -17,7 +17,7 @@ fn ci95(interval: Interval) -> Ci95 {
 pub struct Mean {
     /// The average.
     pub mean: f64,
-    /// Where it lies.
+    /// Its 95 % interval.
     pub ci95: Option<Ci95>,
 }
 
@@ -41,7 +41,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The same numbers in another unit.
+    /// Converts the numbers to another unit.
     pub fn scaled(d: &Distribution, unit: f64) -> Self {
         let m = &d.moments;
         Self {
@@ -75,14 +75,14 @@ pub struct Largest {
 pub struct Tile {
     /// The share.
     pub rate: f64,
-    /// Where it lies.
+    /// Its 95 % interval.
     pub ci95: Ci95,
     /// Games in which it was the largest.
     pub largest: u64,
 }
 
 impl Tile {
-    /// What is known of a tile.
+    /// Statistics of a tile.
     pub fn of(tile: &Reached) -> Self {
         Self { rate: tile.reached.rate(), ci95: ci95(tile.reached.ci95()), largest: tile.largest }
     }
@@ -93,12 +93,12 @@ impl Tile {
 pub struct Evaluation {
     /// The game with the version of its rules.
     pub game: String,
-    /// Who played.
+    /// The player.
     pub player: String,
     /// The file of the model that played.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// How many moves it looked ahead.
+    /// Depth of its searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<u8>,
     /// Instead of `ply`: the seconds for each move.
@@ -115,48 +115,48 @@ pub struct Evaluation {
     pub moves_per_second: f64,
     /// Seconds of playing.
     pub seconds: f64,
-    /// How long games took.
+    /// Durations of the games.
     pub seconds_per_game: Spread,
-    /// What all chance derived from.
+    /// Seed of all chance.
     pub seed: u64,
-    /// Whether it was stopped before all games were played.
+    /// True if it was stopped before all games were played.
     pub interrupted: bool,
-    /// How often games came to the goal of their task.
+    /// Rate of games that reached the goal of their task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<GoalRate>,
 }
 
-/// How often games came to their goal.
+/// Rate of games that reached their goal.
 #[derive(Serialize)]
 pub struct GoalRate {
     /// The tiles of the goal.
     pub tiles: String,
     /// The share of games.
     pub rate: f64,
-    /// Where it lies.
+    /// Its 95 % interval.
     pub ci95: Ci95,
 }
 
-/// What an evaluation is told beside its games.
+/// Circumstances of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
     /// The game with the version of its rules.
     pub game: String,
-    /// Who played.
+    /// The player.
     pub player: String,
     /// The file of the model.
     pub model: Option<String>,
-    /// How many moves it looked ahead.
+    /// Depth of its searches.
     pub ply: Option<u8>,
     /// The seconds for each move.
     pub time_per_move: Option<f64>,
-    /// What all chance derived from.
+    /// Seed of all chance.
     pub seed: u64,
     /// Seconds of playing.
     pub seconds: f64,
-    /// How long games took.
+    /// Durations of the games.
     pub nanoseconds_per_game: Distribution,
-    /// Whether it was stopped before all games were played.
+    /// True if it was stopped before all games were played.
     pub interrupted: bool,
     /// With which tiles games were cut.
     pub goal: Option<String>,

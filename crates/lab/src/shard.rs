@@ -20,7 +20,7 @@ use thiserror::Error;
 /// The name of the format; it changes when the meaning of a field does.
 pub const FORMAT: &str = "afterstate-shard-v1";
 
-/// What must be the same in all shards of an evaluation.
+/// Setting shared by all shards of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// The game with the version of its rules.
@@ -28,18 +28,18 @@ pub struct Setting {
     /// Options that make a variant of it.
     #[serde(flatten)]
     pub variant: Variant,
-    /// Who plays.
+    /// The player.
     pub player: String,
     /// A number that tells the weights of the model from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// How many moves it looks ahead.
+    /// Depth of its searches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<u8>,
     /// Seconds for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_per_move: Option<f64>,
-    /// What all chance derives from.
+    /// Seed of all chance.
     pub seed: u64,
     /// Games of all shards together.
     pub games: u64,
@@ -50,9 +50,9 @@ pub struct Setting {
 pub struct Shard {
     /// [`FORMAT`].
     pub format: String,
-    /// Which part.
+    /// Index of the shard.
     pub part: ShardIndex,
-    /// What is the same in all parts.
+    /// Setting shared by all shards.
     pub setting: Setting,
     /// The file of the model, which may lie elsewhere on every machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct Shard {
     pub moves: Vec<u64>,
     /// The ranks of their largest tiles.
     pub rank: Vec<u8>,
-    /// How long they took.
+    /// Their durations.
     pub nanoseconds: Vec<u64>,
 }
 
@@ -91,9 +91,9 @@ pub enum MergeError {
     /// Some parts are not there.
     #[error("{count} of {of} shards are missing: {}; play them and merge again", missing.join(", "))]
     Missing {
-        /// How many.
+        /// Their number.
         count: u64,
-        /// Which, at most ten, then dots.
+        /// Their numbers, at most ten, then dots.
         missing: Vec<String>,
         /// Of how many.
         of: u64,
@@ -159,7 +159,7 @@ impl Shard {
         Ok(shard)
     }
 
-    /// How many games the part should have.
+    /// Number of games of the whole part.
     pub fn wanted(&self) -> u64 {
         let range = self.part.range(self.setting.games);
         range.end - range.start
@@ -259,7 +259,7 @@ fn report(shards: &[&Shard]) -> Result<(Summary, Circumstances), MergeError> {
     Ok((summary, about))
 }
 
-/// The same as JSON, as `evaluate` reports it.
+/// The report as JSON, as `evaluate` prints it.
 pub fn merged_report(shards: &[(String, Shard)]) -> Result<Evaluation, MergeError> {
     merge(shards).map(|(summary, about)| Evaluation::of(&summary, &about))
 }

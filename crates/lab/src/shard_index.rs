@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// One of several parts of some work, counted from 1: `2/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShardIndex {
-    /// Which one, from 1.
+    /// Number of the part, from 1.
     pub index: u64,
     /// Of how many.
     pub of: u64,

@@ -1,4 +1,4 @@
-//! How far the value jumps where the stages of a model meet, measured on boards its run collected or its games reach.
+//! Stage gaps of a model, measured on boards its run collected or its games reach.
 
 use crate::metadata::{self, Model};
 use crate::recipe::begins;
@@ -16,11 +16,11 @@ const BOARDS: usize = 1_000;
 /// The gap at one boundary.
 #[derive(Clone, Debug)]
 pub struct MeasuredGap {
-    /// What begins the stage after it, in tiles.
+    /// Tiles that begin the stage after it.
     pub begins: String,
-    /// Whether the boards are those the run collected, rather than the first ones of new games.
+    /// True if the boards are those the run collected, rather than the first ones of new games.
     pub collected: bool,
-    /// What was measured.
+    /// The measurement.
     pub gap: StageGap,
 }
 

@@ -34,20 +34,20 @@ pub fn run_directory(place: &Path, name: &str) -> PathBuf {
 pub struct PointResult {
     /// Its name.
     pub name: String,
-    /// What makes it differ from the others.
+    /// Settings that distinguish it from the others.
     pub settings: Vec<(String, String)>,
-    /// How it ended; nothing if it has not begun.
+    /// Its result; nothing if it has not begun.
     pub finished: Option<Finished>,
     /// Its final evaluations.
     pub finals: Vec<FinalScore>,
 }
 
-/// What a final evaluation says in short.
+/// Final evaluation in short.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct FinalScore {
-    /// How many moves were looked ahead.
+    /// Depth of the search.
     pub ply: u8,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// The average score.
     pub score: MeanScore,
@@ -58,7 +58,7 @@ pub struct FinalScore {
 pub struct MeanScore {
     /// The average.
     pub mean: f64,
-    /// Where it lies; nothing below two games.
+    /// Its 95 % interval; nothing below two games.
     pub ci95: Option<[f64; 2]>,
 }
 
@@ -81,7 +81,7 @@ pub struct SetResult {
 }
 
 impl SetResult {
-    /// Whether all runs are finished.
+    /// True if all runs are finished.
     pub fn is_complete(&self) -> bool {
         self.runs.iter().all(|run| run.finished.as_ref().is_some_and(|finished| finished.complete))
     }
@@ -206,7 +206,7 @@ fn check_axes(begun: &Recipe, now: &Recipe) -> Result<(), RunError> {
     Ok(())
 }
 
-/// What `sweep.json` says.
+/// Contents of `sweep.json`.
 fn index(recipe: &Recipe, points: &[Point]) -> Value {
     let axes = recipe.sweep.axes.iter().zip(recipe.axis_names());
     let axes: Vec<Value> =
@@ -220,7 +220,7 @@ fn index(recipe: &Recipe, points: &[Point]) -> Value {
     json!({"schema": "afterstate.sweep/1", "axes": axes, "runs": runs})
 }
 
-/// How fast a set goes on: what is left is estimated by the games of what was done.
+/// Speed of a set: the time left is estimated from the games already played.
 struct Pace {
     /// Games of every run, those that were already played taken off.
     games: Vec<f64>,

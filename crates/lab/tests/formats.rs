@@ -237,7 +237,7 @@ fn what_is_no_model_is_told_so() {
     assert!(model::load(directory.path()).unwrap_err().to_string().contains("directory"));
 }
 
-/// What may follow the checks of a reader: an error, or (these formats have no checksums) another model.
+/// Outcomes of reading damage: an error, or (these formats have no checksums) another model.
 fn survives(file: &[u8]) {
     let _ = import::tdl2048::read(Cursor::new(file));
     let _ = import::special::read(Cursor::new(file));

@@ -115,7 +115,7 @@ impl PyAgent {
         &self.player
     }
 
-    /// How many moves it looks ahead; `None` if it does not.
+    /// Depth of its searches; `None` if it does not search.
     #[getter]
     fn ply(&self) -> Option<u8> {
         self.engine.ply()
@@ -127,7 +127,7 @@ impl PyAgent {
         Ok(with_position!(AnyState, self.game.rules(), &state, (g, s) => self.choose(g, s)))
     }
 
-    /// What each of the four moves is worth, as float32 of shape (4,): NaN where it is not legal.
+    /// Values of the four moves, float32 of shape (4,): NaN where a move is not legal.
     fn values<'py>(&self, state: &Bound<'py, PyState>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let py = state.py();
         let state = self.own(state)?;

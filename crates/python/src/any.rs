@@ -83,7 +83,7 @@ pub(crate) fn state_parts(game: &AnyGame, state: &AnyState) -> (Vec<u8>, u8, [u8
     })
 }
 
-/// The same of an afterstate.
+/// Parts of an afterstate.
 pub(crate) fn afterstate_parts(game: &AnyGame, afterstate: &AnyAfterstate) -> (Vec<u8>, u8, [u8; 3]) {
     let cells = game.shape().cells();
     with_position!(AnyAfterstate, game, afterstate, (g, a) => {

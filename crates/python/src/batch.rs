@@ -9,7 +9,7 @@ use afterstate::with_game;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-/// What a step shows of all games.
+/// Observation of all games after a step.
 #[derive(Default)]
 struct Seen {
     cells: Vec<u8>,
@@ -266,7 +266,7 @@ impl PyBatch {
         py.detach(|| games.rollout(steps))
     }
 
-    /// How the games ended that were dealt anew in the last step: index, board, hint, bag, score, moves.
+    /// Ends of the games that were dealt anew in the last step: index, board, hint, bag, score, moves.
     fn finals<'py>(&self, py: Python<'py>) -> PyResult<Vec<LastPosition<'py>>> {
         let shape = self.game.rules().shape();
         let one = |(index, cells, hint, bag, score, moves): Ended| {

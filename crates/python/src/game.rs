@@ -87,7 +87,7 @@ impl PyGame {
         (self.rules().shape().rows(), self.rules().shape().cols())
     }
 
-    /// Whether it is a Threes: positions have a bag and a hint.
+    /// True if it is a Threes: positions have a bag and a hint.
     #[getter]
     pub(crate) fn has_hint(&self) -> bool {
         matches!(self.rules(), AnyGame::Threes(_) | AnyGame::LargeThrees(_))

@@ -79,7 +79,7 @@ impl PyNetwork {
         Err(PyIndexError::new_err(format!("there is no set of weights {stage}; the network has {banks}")))
     }
 
-    /// What `values` may be asked for: stages, or actions of stages where these are valued.
+    /// Arguments of `values`: stages, or actions of stages where these are valued.
     fn known_stages(&self) -> usize {
         let structure = self.shared.structure();
         if structure.sets == Sets::Hints { structure.stages.count() } else { structure.banks() }
@@ -204,7 +204,7 @@ impl PyNetwork {
         PyGame::named(&self.spec.name(), Default::default())
     }
 
-    /// What its values are values of: `afterstates`, `states` or `actions`.
+    /// Kind of its values: `afterstates`, `states` or `actions`.
     #[getter]
     fn subject(&self) -> &'static str {
         match self.subject {
@@ -233,13 +233,13 @@ impl PyNetwork {
         self.shared.structure().banks()
     }
 
-    /// How many weights one value sums.
+    /// Number of weights that one value sums.
     #[getter]
     fn active(&self) -> usize {
         self.shared.active()
     }
 
-    /// What is known about it: the game, the recipe, the training history.
+    /// Metadata: the game, the recipe, the training history.
     #[getter]
     fn metadata(&self) -> BTreeMap<String, String> {
         self.metadata.clone()
@@ -299,7 +299,7 @@ impl PyNetwork {
         view(slf, this.shared.bank(this.bank(stage)?))
     }
 
-    /// Where in `memory` each weight of a table lies, in index order.
+    /// Places in `memory` of the weights of a table, in index order.
     fn entries<'py>(&self, py: Python<'py>, table: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
         self.check_table(table)?;
         Ok(self.shared.table_entries(table).collect::<Vec<u32>>().into_pyarray(py))
@@ -394,5 +394,5 @@ impl PyNetwork {
     }
 }
 
-/// How many boards ahead of the sum the cache lines are asked for.
+/// Boards ahead of the sum whose cache lines are prefetched.
 const AHEAD: usize = 5;

@@ -39,7 +39,7 @@ pub(crate) struct PyAfterstate {
     pub(crate) afterstate: AnyAfterstate,
 }
 
-/// What a legal slide gives: `reward` and `afterstate`.
+/// Result of a legal slide: `reward` and `afterstate`.
 #[pyclass(name = "Slide", module = "afterstate._native", frozen, get_all)]
 #[derive(Clone)]
 pub(crate) struct PySlide {
@@ -61,7 +61,7 @@ pub(crate) struct PyOutcome {
     reward: u64,
     /// In how many of the equally likely ways it happens.
     ways: u64,
-    /// The same as a probability.
+    /// Its probability.
     probability: f64,
 }
 
@@ -124,14 +124,14 @@ impl PyState {
         (0..4).filter(|&d| slides[d]).collect()
     }
 
-    /// Which moves are legal, as int8 of shape (4,).
+    /// Mask of legal moves, int8 of shape (4,).
     #[getter]
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         let legal = self.legal();
         (0..4).map(|d| i8::from(legal.contains(&d))).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// Whether no move is legal.
+    /// True if no move is legal.
     #[getter]
     fn is_over(&self) -> bool {
         with_position!(AnyState, self.game.rules(), &self.state, (g, s) => g.is_over(s))

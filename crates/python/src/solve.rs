@@ -49,7 +49,7 @@ impl PySolution {
         self.summary.optimal
     }
 
-    /// The same of uniform random play.
+    /// Value under uniform random play.
     #[getter]
     fn random(&self) -> f64 {
         self.summary.random
@@ -79,7 +79,7 @@ impl PySolution {
         self.summary.raw_states
     }
 
-    /// What optimal play still gets from a state; `None` if play cannot get there.
+    /// Optimal value of a state; `None` if play cannot get there.
     fn value(&self, state: &Bound<'_, PyState>) -> PyResult<Option<f64>> {
         Ok(self.oracle(state)?.value(&state.get().state).map(|values| values.optimal))
     }

@@ -40,14 +40,14 @@ where
     }
 }
 
-/// What a round of training games says: `games`, `moves`, `seconds`, `mean`, `max`, `tiles`.
+/// Statistics of a round of training games: `games`, `moves`, `seconds`, `mean`, `max`, `tiles`.
 #[pyclass(name = "Window", module = "afterstate._native", frozen, get_all)]
 pub(crate) struct PyWindow {
     /// Games of the round.
     games: u64,
     /// Their moves, restarts not counted.
     moves: u64,
-    /// How long they took.
+    /// Their durations.
     seconds: f64,
     /// Their average score.
     mean: f64,
@@ -202,7 +202,7 @@ impl PyTrainer {
         py.detach(|| *lock(&self.exchange) = Some(Exchange::new(&self.learner)));
     }
 
-    /// What was learned since the last exchange: for every set of weights entries, moves, sums and visits.
+    /// Changes since the last exchange: for every set of weights entries, moves, sums and visits.
     fn differences<'py>(&self, py: Python<'py>) -> PyResult<Vec<Told<'py>>> {
         let found = py.detach(|| lock(&self.exchange).as_ref().map(|e| e.differences(&self.learner)));
         let found = found.ok_or_else(|| wrong("call begin_exchange first"))?;
@@ -258,7 +258,7 @@ type Told<'py> = (
     Bound<'py, PyArray2<f32>>,
     Bound<'py, PyArray1<f32>>,
 );
-/// The same on its way back.
+/// Reads exchanged changes back.
 type Heard<'py> = (
     PyReadonlyArray1<'py, u32>,
     PyReadonlyArray1<'py, f32>,

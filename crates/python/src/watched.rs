@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often the calling thread looks whether somebody pressed Ctrl-C.
+/// Interval at which the calling thread looks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Does the work on another thread; meanwhile the calling one handles signals and calls `tick` now and then.

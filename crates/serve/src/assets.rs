@@ -42,7 +42,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
 ];
 const PAGE_FILES: usize = 21;
 
-/// Whatever is no other route: a file of the page, or nothing.
+/// Fallback route: a file of the page, or nothing.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let Some((_, kind, bytes)) = FILES.iter().find(|(address, ..)| *address == uri.path()) else {
         return Problem::missing("there is nothing here; the page is at /, the API at /api/v1/openapi.json")

@@ -90,7 +90,7 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
-/// Where a stream's producer puts what it has; it fails once the client is gone.
+/// Sender of a stream; it fails once the client is gone.
 pub(crate) type Sender = mpsc::Sender<Bytes>;
 
 /// A response that is written as it is produced: at most a few pieces wait for a slow reader.

@@ -1,4 +1,4 @@
-//! What every request must obey, and what every response carries.
+//! Checks of every request, and headers of every response.
 //!
 //! * There is one `Host`, and it must be this machine: a plain address, `localhost`, or a name the operator allowed. A
 //!   foreign page whose name was made to point here (DNS rebinding) is refused.
@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::time::Instant;
 
-/// What the page may do: itself, its own scripts, styles, pictures and requests, and nothing else.
+/// Content policy of the page: its own scripts, styles, pictures and requests, and nothing else.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
@@ -73,7 +73,7 @@ fn check(app: &App, request: &Request, open: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether what the percent signs of a path stand for is UTF-8; a percent sign without two digits stands for itself.
+/// True if the decoded path is UTF-8; a percent sign without two digits stands for itself.
 fn is_text(path: &str) -> bool {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

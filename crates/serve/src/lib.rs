@@ -35,13 +35,13 @@ pub use options::Options;
 
 use std::sync::Arc;
 
-/// What all requests share.
+/// State shared by all requests.
 struct App {
     options: Options,
     engines: engine_pool::EnginePool,
     pool: pool::Pool,
     metrics: metrics::Metrics,
-    /// How many clients follow runs.
+    /// Number of clients that follow runs.
     followers: Arc<tokio::sync::Semaphore>,
 }
 

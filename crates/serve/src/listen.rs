@@ -67,12 +67,12 @@ impl Server {
         Ok(Self { app: Arc::new(app), listener })
     }
 
-    /// Where it listens: the port it was given, where 0 was asked for.
+    /// Address it listens on: with the port it was given, where 0 was asked for.
     pub fn addr(&self) -> SocketAddr {
         self.listener.local_addr().unwrap_or(self.app.options.addr)
     }
 
-    /// Who judges games no model plays, and who the models are, for people.
+    /// Models and players of the server, for people.
     pub fn about(&self) -> String {
         self.app.engines.about()
     }

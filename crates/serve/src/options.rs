@@ -1,4 +1,4 @@
-//! What may be asked of the server, and how much of it.
+//! Options and limits of the server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Everything that can be set. The defaults serve one person on their own machine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen.
+    /// Address to listen on.
     pub addr: SocketAddr,
     /// Models that judge; games none of them plays are judged by the built-in player.
     pub models: Vec<PathBuf>,
@@ -15,7 +15,7 @@ pub struct Options {
     pub runs: PathBuf,
     /// Names under which clients may call this server, besides `localhost` and plain addresses.
     pub hosts: Vec<String>,
-    /// How many moves to look ahead where a request does not say.
+    /// Moves to look ahead where a request does not say.
     pub ply: Option<u8>,
     /// Limits on what one client can cost.
     pub limits: Limits,
@@ -59,9 +59,9 @@ pub struct Limits {
     pub connections: usize,
     /// Clients that may follow runs at a time.
     pub followers: usize,
-    /// How long a client may take to send its request, the head and the body each.
+    /// Longest time a client may take to send its request, the head and the body each.
     pub request_time: Duration,
-    /// How long a client may leave an answer unread.
+    /// Longest time a client may leave an answer unread.
     pub unread_time: Duration,
     /// Engines kept ready, besides those of the models; each takes [`Limits::table_bytes`].
     pub engines: usize,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Whether the client of a search has gone.
+/// True if the client of a search has gone.
 #[derive(Clone, Default)]
 pub(crate) struct Gone(Arc<AtomicBool>);
 
@@ -33,7 +33,7 @@ pub(crate) struct Turn {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Where searches get their turn.
+/// Queue of the searches.
 pub(crate) struct Pool {
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -56,7 +56,7 @@ impl Pool {
         Self { turns, waiting: AtomicUsize::new(0), queue: limits.queue, queue_time: limits.queue_time }
     }
 
-    /// How many requests wait for their turn.
+    /// Number of waiting requests.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What goes wrong, as a status and a sentence that says what to do next.
+//! Errors of requests: a status and a sentence that says what to do next.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

@@ -100,7 +100,7 @@ pub(crate) struct Outcome {
     pub(crate) position: String,
 }
 
-/// How far to look ahead, and who looks.
+/// Search budget and model of a request.
 #[derive(Deserialize, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Effort {
@@ -127,7 +127,7 @@ pub(crate) struct Analyze {
 #[derive(Serialize)]
 pub(crate) struct Analysis {
     pub(crate) game: String,
-    /// Who judged.
+    /// The model.
     pub(crate) model: String,
     #[serde(flatten)]
     pub(crate) first: Judged,
@@ -139,7 +139,7 @@ pub(crate) struct Analysis {
 pub(crate) struct Judged {
     #[serde(flatten)]
     pub(crate) analysed: Analysed,
-    /// Whether the depth asked for was reached.
+    /// True if the depth asked for was reached.
     pub(crate) complete: bool,
 }
 
@@ -151,9 +151,9 @@ pub(crate) struct Play {
     pub(crate) game: String,
     #[serde(default)]
     pub(crate) variant: Variant,
-    /// Where to go on; without it a new game begins.
+    /// Position to continue; without it a new game begins.
     pub(crate) position: Option<String>,
-    /// How many moves at most.
+    /// Largest number of moves.
     pub(crate) moves: u64,
     pub(crate) ply: Option<u64>,
     pub(crate) time_ms: Option<u64>,
@@ -182,7 +182,7 @@ pub(crate) struct Track {
     pub(crate) positions: Vec<String>,
     /// The points of each move and its new tile.
     pub(crate) rewards: Vec<u64>,
-    /// Whether no move is possible at the end.
+    /// True if no move is possible at the end.
     pub(crate) over: bool,
 }
 
@@ -191,7 +191,7 @@ pub(crate) struct Track {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadReplay {
     pub(crate) text: String,
-    /// Which game it is, where the format does not say.
+    /// The game, where the format does not name it.
     pub(crate) game: Option<String>,
 }
 
@@ -221,9 +221,9 @@ pub(crate) struct JudgedMove {
     #[serde(rename = "move")]
     pub(crate) direction: &'static str,
     pub(crate) best: Option<&'static str>,
-    /// What the best move is worth.
+    /// Value of the best move.
     pub(crate) value: Option<f32>,
-    /// What each move is worth: up, right, down, left.
+    /// Values of the moves: up, right, down, left.
     pub(crate) values: [Option<f32>; 4],
     pub(crate) loss: f32,
     pub(crate) mistake: bool,
@@ -246,9 +246,9 @@ pub(crate) struct Model {
     pub(crate) kind: &'static str,
     /// The game it was made for; null for all.
     pub(crate) game: Option<String>,
-    /// How far it looks ahead where a request does not say.
+    /// Default depth of its searches.
     pub(crate) ply: u8,
-    /// Whether it can look further than one move.
+    /// True if it can look further than one move.
     pub(crate) searches: bool,
 }
 
@@ -259,7 +259,7 @@ pub(crate) struct Run {
     pub(crate) name: String,
     pub(crate) games: Option<u64>,
     pub(crate) mean: Option<f64>,
-    /// Whether a process works in it.
+    /// True if a process works in it.
     pub(crate) active: bool,
     /// When its log last grew, in seconds since 1970.
     pub(crate) changed: u64,
@@ -272,11 +272,11 @@ pub(crate) struct RunDetails {
     pub(crate) name: String,
     pub(crate) config: String,
     pub(crate) meta: serde_json::Value,
-    /// What may be fetched: `report.html`, `figures/…`.
+    /// Files that may be fetched: `report.html`, `figures/…`.
     pub(crate) files: Vec<String>,
 }
 
-/// What follows the question mark of `/move` and `/analyze`. Clients add keys of their own, which are ignored.
+/// Query of `/move` and `/analyze`. Clients add keys of their own, which are ignored.
 #[derive(Deserialize)]
 pub(crate) struct ClassicMove {
     pub(crate) board: Option<String>,

@@ -1,4 +1,4 @@
-//! What the server answers: the documented requests, the rules, streams, the old protocol, the headers.
+//! Answers of the server: the documented requests, the rules, streams, the old protocol, the headers.
 
 mod client;
 
@@ -59,7 +59,7 @@ fn every_documented_request_works_as_its_example_says() {
     assert_eq!(tried, routes, "a route is not in openapi.json");
 }
 
-/// Whether an answer has what its schema requires, and nothing the schema does not know.
+/// Checks an answer against its schema: all that is required, nothing that is unknown.
 fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return fits(document, &document["components"]["schemas"][name], value, at);

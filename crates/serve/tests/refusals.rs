@@ -1,4 +1,4 @@
-//! What the server refuses, each with the right status and a sentence that helps.
+//! Refusals of the server, each with the right status and a sentence that helps.
 
 mod client;
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Server {
     /// Its process.
     pub child: Child,
-    /// Where it listens.
+    /// Its address.
     pub addr: SocketAddr,
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const ALLOWED: u64 = 240;
 /// More than it lets in.
 const CLIENTS: u64 = 320;
-/// What `docs/serving.md` promises: so many connections, a body and an answer each.
+/// Promise of `docs/serving.md`: so many connections, a body and an answer each.
 const MOST_MIB: f64 = 256.0 * (1.0 + 5.0);
 
 /// All of it.
@@ -96,7 +96,7 @@ pub fn run(setup: &Setup) -> Trial {
     if bad { Err(told.join("; ")) } else { Ok(told) }
 }
 
-/// How a plain question was answered meanwhile.
+/// Answer to a plain question meanwhile.
 #[derive(Clone, Copy, Default)]
 struct Health {
     asked: u64,
@@ -113,7 +113,7 @@ fn post(path: &str, lines: &str, body: &str) -> Vec<u8> {
     format!("{head}{lines}{length}\r\n{body}").into_bytes()
 }
 
-/// What is asked for: the most that is allowed, and more.
+/// Requests: the most that is allowed, and more.
 fn requests(long: &str) -> Vec<Vec<u8>> {
     let full = |body: &str| body.to_string() + &" ".repeat((1 << 20) - body.len().min(1 << 20));
     let deep = r#"{"position": "1210/3302/0043/5512", "ply": 20}"#;

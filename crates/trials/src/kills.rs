@@ -93,7 +93,7 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
     ))
 }
 
-/// What has been written so far, also what is only half there.
+/// Bytes written so far, half-written files included.
 fn seen(run: &Path) -> Vec<(PathBuf, u64)> {
     let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |found| found.len());
     tree(run).into_iter().map(|path| (path.clone(), length(&path))).collect()

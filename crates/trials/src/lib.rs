@@ -24,15 +24,15 @@ pub mod writes;
 
 use std::path::PathBuf;
 
-/// What a trial tells: a line for each thing that was tried, with its figures; or what went wrong.
+/// Report of a trial: a line for each thing that was tried, with its figures; or the failure.
 pub type Trial = Result<Vec<String>, String>;
 
-/// What trials need to know.
+/// Setting of the trials.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The command `afterstate`.
     pub program: PathBuf,
-    /// Whether a few seconds must do.
+    /// True if a few seconds must do.
     pub short: bool,
 }
 

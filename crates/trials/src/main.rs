@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all trials went well.
+/// True if all trials went well.
 fn run(mut words: Vec<String>) -> Result<bool, String> {
     let short = words.iter().position(|word| word == "--short").map(|at| words.remove(at)).is_some();
     let program = match words.iter().position(|word| word == "--program") {

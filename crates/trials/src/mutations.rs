@@ -15,7 +15,7 @@ use afterstate_lab::run::log;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// What is in a file, or an error that names it.
+/// Contents of a file, or an error that names it.
 type Read = fn(&Path) -> Result<Vec<u8>, String>;
 /// The fields of a [`Subject`], with the undamaged file in place of its bytes.
 type Kind<'a> = (&'static str, &'static str, &'a Path, bool, Read, &'static [&'static str]);
@@ -26,9 +26,9 @@ struct Subject {
     /// The name of the file to be damaged; readers go by it.
     file: &'static str,
     bytes: Vec<u8>,
-    /// Whether damage can always be told.
+    /// True if damage can always be told.
     checked: bool,
-    /// What is in a file, or an error that names it.
+    /// Contents of a file, or an error that names it.
     read: Read,
     /// The words of the command that reads it; `FILE` and `OUT` stand for paths.
     words: &'static [&'static str],
@@ -144,7 +144,7 @@ fn subjects(setup: &Setup, place: &Path) -> Result<Vec<Subject>, String> {
     kinds.into_iter().map(make).collect()
 }
 
-/// How many were what.
+/// Counts by outcome.
 #[derive(Default)]
 struct Counts {
     refused: u64,
@@ -203,7 +203,7 @@ fn damage(setup: &Setup, subject: &Subject, place: &Path) -> Result<(u64, String
     Ok((refused + same + other, line))
 }
 
-/// What disks do: a stretch is zero, or what was elsewhere, or is there twice, or something follows.
+/// Damage as disks do it: a stretch is zero, moved, doubled, or followed by something.
 fn blocks(bytes: &mut Vec<u8>, random: &mut Random) {
     let mut below = |n: usize| random.below(n as u64 + 1) as usize;
     let (from, length) = (below(bytes.len() - 1), 1 + below(511));

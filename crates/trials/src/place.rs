@@ -27,7 +27,7 @@ games = 40
 minutes = 0.0005
 "#;
 
-/// The same in stages: train, collect, train the next.
+/// A recipe in stages: train, collect, train the next.
 pub const STAGED: &str = r#"
 game = "2048-3x3"
 [network]
@@ -90,7 +90,7 @@ pub fn finish(setup: &Setup, words: &[&str]) -> Result<Output, String> {
     command(setup, words).output().map_err(failed(setup.program.display()))
 }
 
-/// The same, and it must go well; what it printed.
+/// Runs a command that must succeed, and returns what it printed.
 pub fn succeed(setup: &Setup, words: &[&str]) -> Result<String, String> {
     let output = finish(setup, words)?;
     if !output.status.success() {
@@ -99,7 +99,7 @@ pub fn succeed(setup: &Setup, words: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// What a command said on standard error.
+/// Standard error of a command.
 pub fn complaint(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).trim_end().to_string()
 }
@@ -121,7 +121,7 @@ pub fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(failed("a temporary directory"))
 }
 
-/// The same in memory, where the system offers that: for many small files, and where nothing hangs on a real disk.
+/// A place in memory, where the system offers that: for many small files, and where nothing hangs on a real disk.
 pub fn temporary_in_memory() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(failed("a temporary directory"))
 }
@@ -201,7 +201,7 @@ fn json(text: &str, path: &Path) -> Result<Value, String> {
     serde_json::from_str(text).map(timeless).map_err(|error| format!("{}: {error}: {text:?}", path.display()))
 }
 
-/// Whether two runs learned the same, wrote the same down and kept the same; else in what they differ.
+/// Checks that two runs learned, logged and kept the same; else names the difference.
 pub fn same(one: &Path, other: &Path) -> Result<(), String> {
     let differs = |what: &str| format!("{what} differs between {} and {}", one.display(), other.display());
     let log = |run: &Path| -> Result<Vec<Value>, String> {
@@ -253,7 +253,7 @@ pub fn load(path: &Path) -> Result<Model, String> {
     model::load(path).map_err(|error| error.to_string())
 }
 
-/// What a run that was just killed left: its newest checkpoint is whole; how many games it holds, and how many seconds of
+/// State of a run that was just killed: its newest checkpoint is whole; how many games it holds, and how many seconds of
 /// playing the log tells of that it does not.
 pub fn left(run: &Path) -> Result<(u64, f64), String> {
     let Some((games, path)) = checkpoints(run).pop() else { return Ok((0, 0.0)) };

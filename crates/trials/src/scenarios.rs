@@ -1,11 +1,11 @@
-//! What [`kills`](crate::kills) kills: a table, and what must hold after every kill and in the end.
+//! Scenarios of [`kills`](crate::kills): a table, and what must hold after every kill and in the end.
 
 use crate::Setup;
 use crate::place::{self, SMALL, STAGED, SWEPT, get, load, numbers, succeed, tree, word};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How far something has come, and what was lost, in seconds of work; or what is wrong.
+/// Progress so far and work lost, in seconds; or the failure.
 pub type Progress = Result<(u64, f64), String>;
 
 /// Something that is killed.
@@ -22,13 +22,13 @@ pub struct Scenario {
     pub resume: &'static [&'static str],
     /// The file below `RUN` that says there is something to go on with.
     pub begun: &'static str,
-    /// What must hold after every kill, beside the one nobody disturbed.
+    /// Condition after every kill, beside the undisturbed run.
     pub left: fn(&Path, &Path) -> Progress,
-    /// What must hold in the end: this one, and the one nobody disturbed.
+    /// Condition in the end: this run, and the undisturbed one.
     pub same: fn(&Path, &Path) -> Result<(), String>,
     /// The longest time before a kill.
     pub longest: Duration,
-    /// How many kills, in a short trial and in a whole one.
+    /// Number of kills, in a short trial and in a whole one.
     pub kills: [u64; 2],
 }
 
@@ -38,7 +38,7 @@ const CONVERT: &[&str] = &["convert", "PLACE/big.afterstate", "RUN/model.safeten
 const REPORT: &[&str] = &["report", "PLACE/set", "--out", "RUN"];
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// What is killed. A line more is a trial more.
+/// Commands that are killed. A line more is a trial more.
 pub const SCENARIOS: [Scenario; 6] = [
     Scenario {
         name: "training, with evaluations in between",

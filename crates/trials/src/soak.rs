@@ -31,7 +31,7 @@ keep = 3
 /// Clients of the server.
 const CLIENTS: u64 = 4;
 
-/// What is looked at, all in the same moment.
+/// Measurements, all taken at the same moment.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
     at: f64,

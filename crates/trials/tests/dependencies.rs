@@ -1,4 +1,4 @@
-//! Where our dependencies come from, under which licences, what each is for, and whether it is used at all.
+//! Dependencies: their origin, licences, reasons, and that each is used at all.
 //! `docs/dependencies.md` is the list with reasons.
 
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the one place begins that packages may come from: the index that the makers of Rust keep.
+/// Beginning of the one source of packages: the index that the makers of Rust keep.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/";
 
 /// Licences that ask for nothing but their text to be kept. `X WITH Y` is one licence.
@@ -31,7 +31,7 @@ fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// What cargo knows, without asking the network: every package of the workspace and of the lock file.
+/// Metadata of cargo, without the network: every package of the workspace and of the lock file.
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--offline", "--format-version", "1"])
@@ -55,7 +55,7 @@ fn is_member(metadata: &Value, package: &Value) -> bool {
     list(metadata, "workspace_members").contains(&package["id"])
 }
 
-/// Whether an expression of licences can be met: of `OR` one side, of `AND` both. `/` is an old way to write `OR`.
+/// True if an expression of licences can be met: of `OR` one side, of `AND` both. `/` is an old way to write `OR`.
 fn can_be_met(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ");
     let words: Vec<String> =
@@ -156,7 +156,7 @@ fn every_package_is_locked_by_its_checksum() {
     }
 }
 
-/// What the crates of the workspace name themselves, and who does.
+/// Direct dependencies of the crates of the workspace, and who names them.
 fn direct(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for package in list(metadata, "packages").iter().filter(|package| is_member(metadata, package)) {

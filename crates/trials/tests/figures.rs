@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How code begins that is a command.
+/// Beginning of code that is a command.
 const COMMANDS: [&str; 14] = [
     "afterstate ",
     "target/release/",
@@ -54,12 +54,12 @@ fn sections(text: &str) -> Vec<(String, Vec<&str>)> {
     found
 }
 
-/// Whether digits come right before this place, blanks left out.
+/// True if digits come right before this place, blanks left out.
 fn number_before(text: &str) -> bool {
     text.trim_end().ends_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a line holds a measured figure.
+/// True if a line holds a measured figure.
 fn is_figure(line: &str) -> bool {
     let starts_with_number =
         |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '.');
@@ -83,7 +83,7 @@ fn is_figure(line: &str) -> bool {
     plus_minus || interval || speed
 }
 
-/// Whether lines show a command: a block of code or a span that begins like one.
+/// True if lines show a command: a block of code or a span that begins like one.
 fn has_command(lines: &[&str]) -> bool {
     let is_command = |text: &str| {
         COMMANDS.iter().any(|begin| text.trim_start().trim_start_matches("$ ").starts_with(begin))

@@ -1,4 +1,4 @@
-//! What the tables say about the moves of a position.
+//! Advice of the tables on the moves of a position.
 
 use super::{Climb, Endgames, MAX_CELLS};
 use crate::game::Game;
@@ -97,7 +97,7 @@ impl Held<'_> {
     }
 }
 
-/// Whether no two tiles from `goal` on are the same.
+/// True if no two tiles from `goal` on are equal.
 fn all_different(cells: &[u8], goal: u8) -> bool {
     let mut seen = 0u64;
     cells.iter().filter(|&&rank| rank >= goal).all(|&rank| {

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering::Relaxed};
 /// A chance of one: chances are stored as whole numbers up to this.
 pub(super) const CERTAIN: u16 = u16::MAX;
 
-/// What the tiles may add up to beyond the goal, in tiles of rank 1: fuller boards count as lost.
+/// Largest sum of the tiles beyond the goal, in tiles of rank 1: fuller boards count as lost.
 pub(super) const SPARE: usize = 32;
 
-/// How many high halves a thread takes at a time.
+/// High halves that a thread takes at a time.
 const TOGETHER: usize = 1024;
 
 /// Why there is no such table.
@@ -66,12 +66,12 @@ pub struct Climb {
 pub type Observer<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
 impl Climb {
-    /// How many boards the table of a formation has; each takes two bytes.
+    /// Number of boards of a formation's table; each takes two bytes.
     pub fn boards(formation: &Formation) -> Option<u64> {
         Numbering::count(formation.free().count(), formation.goal(), most(formation))
     }
 
-    /// Whether there can be such a table for the game.
+    /// Checks that the game can have such a table.
     pub fn check(game: &Twenty48<16>, formation: &Formation) -> Result<(), EndgameError> {
         if game.shape != formation.shape() {
             return Err(EndgameError::Shape);
@@ -127,12 +127,12 @@ impl Climb {
         (values.len() == numbering.len()).then_some(Self { formation, spawn, numbering, values })
     }
 
-    /// Which tiles stay.
+    /// Tiles that stay.
     pub fn formation(&self) -> &Formation {
         &self.formation
     }
 
-    /// Which tiles appear.
+    /// Tiles that appear.
     pub fn spawn(&self) -> &SpawnTable {
         &self.spawn
     }
@@ -161,7 +161,7 @@ fn numbering(formation: &Formation) -> Result<Numbering, EndgameError> {
         .ok_or_else(|| EndgameError::TooLarge(Climb::boards(formation)))
 }
 
-/// What all threads share.
+/// State shared by all threads.
 struct Solver<'a> {
     numbering: &'a Numbering,
     lines: &'a Lines,

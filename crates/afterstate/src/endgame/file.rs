@@ -96,14 +96,14 @@ pub fn write(climb: &Climb, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&crc.finalize().to_le_bytes())
 }
 
-/// What a table says about itself: its formation, which tiles appear, how many boards it has.
+/// Header of a table: its formation, the tiles that appear, the number of boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Which tiles stay.
+    /// Tiles that stay.
     pub formation: Formation,
-    /// Which tiles appear.
+    /// Tiles that appear.
     pub spawn: SpawnTable,
-    /// How many boards there are, of two bytes each.
+    /// Number of boards, of two bytes each.
     pub boards: u64,
 }
 

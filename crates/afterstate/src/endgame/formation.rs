@@ -1,4 +1,4 @@
-//! Which tiles stay where they are.
+//! Formations: tiles that stay where they are.
 
 use crate::grid::{Direction, Shape};
 use std::fmt;
@@ -67,7 +67,7 @@ impl Formation {
         self.goal
     }
 
-    /// Whether the tile in a cell is to stay.
+    /// True if the tile in a cell is to stay.
     #[inline]
     pub fn holds(&self, cell: usize) -> bool {
         self.held >> cell & 1 == 1

@@ -29,19 +29,19 @@ const MADE: u64 = 1 << 56;
 const COUNT: u64 = 15;
 
 impl Slid {
-    /// Whether anything moved.
+    /// True if anything moved.
     #[inline(always)]
     pub(super) fn moved(self) -> bool {
         self.0 & (MOVED * COUNT) != 0
     }
 
-    /// Whether all held tiles are where they should be.
+    /// True if all held tiles are where they should be.
     #[inline(always)]
     pub(super) fn keeps(self) -> bool {
         self.0 & (BROKEN * COUNT) == 0
     }
 
-    /// Whether the goal was made.
+    /// True if the goal was made.
     #[inline(always)]
     pub(super) fn made(self) -> bool {
         self.0 & (MADE * COUNT) != 0
@@ -54,12 +54,12 @@ impl Slid {
     }
 }
 
-/// What the free cells of every line show: rows first, then columns.
+/// Contents of the free cells of every line: rows first, then columns.
 pub(super) type Keys = [[u32; MAX_LINES]; 2];
 
 const MAX_LINES: usize = 8;
 
-/// What a line becomes, and the tables of a detour.
+/// Successor of a line, and the tables of a detour.
 #[derive(Clone, Debug)]
 struct Line {
     /// By key: the share after the slide.
@@ -215,7 +215,7 @@ impl Build<'_> {
         slide_board(line, shape, direction, MAX_RANK).map_or(*line, |(slid, _)| slid)
     }
 
-    /// What a line adds to the whole. Slides back are told the same way: what counts is what they leave.
+    /// Contribution of a line to the sum. Slides back are encoded alike: what counts is what they leave.
     fn share(&self, line: &Board<16>) -> u64 {
         let mut share = 0;
         for (place, &cell) in self.cells.iter().enumerate() {

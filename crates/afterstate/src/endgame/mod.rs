@@ -60,7 +60,7 @@ impl Endgames {
         self.climbs.iter().map(|turned| &turned.climb)
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.climbs.is_empty()
     }

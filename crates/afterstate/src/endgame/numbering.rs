@@ -68,7 +68,7 @@ impl Numbering {
         Some(Self { radix, most, high, low, sums, start, rank, ordered, first, len })
     }
 
-    /// How many boards there are, without the tables that number them; `None` if more than 64 bits count.
+    /// Number of boards, without the tables that number them; `None` above 64 bits.
     pub(super) fn count(cells: usize, radix: u8, most: usize) -> Option<u64> {
         let mut ways = vec![0u64; most + 1];
         ways[0] = 1;
@@ -84,7 +84,7 @@ impl Numbering {
         ways.iter().try_fold(0u64, |all, &count| all.checked_add(count))
     }
 
-    /// How many boards there are.
+    /// Number of boards.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -94,7 +94,7 @@ impl Numbering {
         self.most
     }
 
-    /// How much a tile of rank 1 in this cell adds to the numbers of the two halves.
+    /// Amount that a tile of rank 1 in this cell adds to the numbers of the two halves.
     pub(super) fn digit(&self, cell: usize) -> (u64, u64) {
         let place = |half: &[usize]| {
             let place = half.iter().position(|&other| other == cell)?;
@@ -121,7 +121,7 @@ impl Numbering {
         (above + below <= self.most).then(|| self.number(high, low))
     }
 
-    /// How many high halves there are.
+    /// Number of high halves.
     pub(super) fn halves(&self) -> usize {
         self.sums.len()
     }

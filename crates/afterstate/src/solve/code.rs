@@ -40,7 +40,7 @@ impl<G: Solvable> Code<G> {
         (bits <= 64).then(|| Self { game: game.clone(), maps, labels, cells, max_rank, cell_bits, rest_bits })
     }
 
-    /// Whether play can make all these tiles; other boards have no number.
+    /// True if play can make all these tiles; other boards have no number.
     pub(super) fn holds(&self, cells: &[u8]) -> bool {
         cells.iter().all(|&rank| rank <= self.max_rank)
     }
@@ -80,7 +80,7 @@ impl<G: Solvable> Code<G> {
         self.game.afterstate_from(&ranks[..self.cells], slots, rest)
     }
 
-    /// How many different mirror images a state has, itself included.
+    /// Number of different mirror images of a state, itself included.
     pub(super) fn orbit(&self, state: &G::State) -> u64 {
         let cells = self.game.state_view(state).cells;
         let fixed =
@@ -94,7 +94,7 @@ impl<G: Solvable> Code<G> {
         cells[..self.cells].iter().map(|&rank| self.labels[usize::from(rank)]).sum()
     }
 
-    /// Whether the objective is reached and play may stop.
+    /// True if the objective is reached and play may stop.
     #[inline]
     pub(super) fn is_won(&self, state: &G::State, objective: Objective) -> bool {
         match objective {
@@ -128,7 +128,7 @@ impl<G: Solvable> Code<G> {
     }
 }
 
-/// What is above the lowest `bits`, and those bits.
+/// Splits a number into the part above the lowest `bits`, and those bits.
 #[inline]
 fn split(number: u64, bits: u32) -> (u64, u64) {
     (number >> bits, number & ((1 << bits) - 1))

@@ -1,4 +1,4 @@
-//! How large a board is, known before it is solved.
+//! Size of a board, known before it is solved.
 //!
 //! A tile of rank `k` is made of two of rank `k − 1`, one of which must wait while
 //! the other is made. With `q` the largest new tile, `i` cells can therefore hold no
@@ -16,7 +16,7 @@
 use super::{Solvable, forward::bytes_of};
 use crate::grid::MAX_RANK;
 
-/// How the number of positions of a game grows with the board.
+/// Growth of the number of positions with the board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Growth {
     /// The smallest rank that appears.

@@ -44,7 +44,7 @@ struct Arriving {
     lists: Vec<Vec<u64>>,
 }
 
-/// What one thread finds among the states of a layer.
+/// Findings of one thread among the states of a layer.
 struct Found {
     afterstates: Vec<u64>,
     terminal: u64,

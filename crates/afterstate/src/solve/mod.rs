@@ -49,12 +49,12 @@ use forward::Layer;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// What the solver must know of a game beyond its rules: how to take a position apart and put it together.
+/// Needs of the solver beyond the rules: taking a position apart and putting it together.
 ///
 /// Besides the board, which symmetries turn about, there may be a set of cells, which
 /// they turn about too, and a rest, which they leave alone.
 pub trait Solvable: Game {
-    /// What a state holds besides its board, in [`Growth::rest_bits`] bits.
+    /// Contents of a state besides its board, in [`Growth::rest_bits`] bits.
     fn state_rest(&self, state: &Self::State) -> u64;
 
     /// The inverse of [`Game::state_view`] and [`Solvable::state_rest`].
@@ -63,17 +63,17 @@ pub trait Solvable: Game {
     /// The set of cells an afterstate holds, 0 if it holds none.
     fn slots(&self, afterstate: &Self::Afterstate) -> u64;
 
-    /// What an afterstate holds besides its board and that set, in [`Growth::rest_bits`] bits.
+    /// Contents of an afterstate besides its board and that set, in [`Growth::rest_bits`] bits.
     fn afterstate_rest(&self, afterstate: &Self::Afterstate) -> u64;
 
     /// The inverse of [`Game::view`], [`Solvable::slots`] and [`Solvable::afterstate_rest`].
     fn afterstate_from(&self, cells: &[u8], slots: u64, rest: u64) -> Self::Afterstate;
 
-    /// How the number of positions grows with the board, to refuse what cannot be solved.
+    /// Growth of the number of positions with the board, to refuse what cannot be solved.
     fn growth(&self) -> Growth;
 }
 
-/// What is made as large as possible.
+/// Objective that is maximised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objective {
     /// The expected final score.
@@ -82,14 +82,14 @@ pub enum Objective {
     Tile(u8),
 }
 
-/// How to solve.
+/// Options of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What is made as large as possible.
+    /// Objective that is maximised.
     pub objective: Objective,
     /// The most memory to use, in bytes. Larger boards are refused.
     pub memory: u64,
-    /// How many threads work. The result does not depend on it.
+    /// Number of threads. The result does not depend on it.
     pub threads: usize,
 }
 
@@ -100,7 +100,7 @@ impl Default for Options {
     }
 }
 
-/// Which pass is under way.
+/// Pass of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Listing the positions.
@@ -109,7 +109,7 @@ pub enum Phase {
     Backward,
 }
 
-/// How far the work is, told once per layer.
+/// Progress, reported once per layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
     /// The pass.
@@ -134,7 +134,7 @@ pub struct Values {
     pub random: f64,
 }
 
-/// What is known of the whole game once it is solved.
+/// Summary of a solved game.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Summary {
     /// Reachable states, mirror images counted once.
@@ -149,7 +149,7 @@ pub struct Summary {
     pub raw_states: u64,
     /// Optimal play from the start: the expected final score, or the probability of the tile.
     pub optimal: f64,
-    /// The same of uniform random play.
+    /// Value under uniform random play.
     pub random: f64,
 }
 

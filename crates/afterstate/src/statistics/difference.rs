@@ -24,7 +24,7 @@ const Z80: f64 = 0.841_621_233_572_914_3;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Difference {
-    /// How much larger the second mean is.
+    /// Difference of the means, second less first.
     pub mean: f64,
     /// The standard error of that.
     pub error: f64,
@@ -49,7 +49,7 @@ impl Difference {
         Interval { low: self.mean - margin, high: self.mean + margin }
     }
 
-    /// Whether the 95 % interval leaves zero out: a difference, not an accident.
+    /// True if the 95 % interval excludes zero: a difference, not an accident.
     pub fn is_found(&self) -> bool {
         self.mean != 0.0 && !self.ci95().contains(0.0)
     }
@@ -60,7 +60,7 @@ impl Difference {
     }
 }
 
-/// How many games each side must play so that a true difference as large as the one seen is found four times in five:
+/// Games each side must play so that a true difference as large as the one seen is found four times in five:
 /// (z₀.₉₇₅ + z₀.₈)² (s₁² + s₂²) / d².
 ///
 /// `None` if no difference was seen at all.
@@ -71,7 +71,7 @@ pub fn games_to_settle(first: &Moments, second: &Moments) -> Option<u64> {
     (apart != 0.0 && games < 1e18).then(|| (games.ceil() as u64).max(2))
 }
 
-/// How much more often the second happened than the first, with its 95 % interval (Newcombe's, from Wilson's).
+/// Difference of two rates, second less first, with its 95 % interval (Newcombe's, from Wilson's).
 pub fn rate_difference(first: &Proportion, second: &Proportion) -> (f64, Interval) {
     let (p, q) = (first.rate(), second.rate());
     let (one, two) = (first.ci95(), second.ci95());

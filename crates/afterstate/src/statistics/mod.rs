@@ -31,7 +31,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether the value lies within, the ends included.
+    /// True if the value lies within, the ends included.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
@@ -91,7 +91,7 @@ impl Moments {
         self.max = self.max.max(other.max);
     }
 
-    /// How many values there were.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -133,7 +133,7 @@ impl FromIterator<f64> for Moments {
     }
 }
 
-/// How often something happened.
+/// Rate of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Proportion {
     /// The times it happened.
@@ -203,14 +203,14 @@ pub fn median(values: &[u64]) -> Option<f64> {
     Some((lower as f64 + upper as f64) / 2.0)
 }
 
-/// What is worth knowing about one quantity over many games.
+/// Statistics of one quantity over many games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Distribution {
     /// Count, mean, deviation, minimum and maximum.
     pub moments: Moments,
     /// The middle value.
     pub median: f64,
-    /// The same of the maximum of every 100 games; empty below 100 games.
+    /// Moments of the maximum of every 100 games; empty below 100 games.
     pub max_of_100: Moments,
 }
 

@@ -4,7 +4,7 @@ use crate::game::{Game, Setup};
 use crate::grid::Shape;
 use crate::random::Random;
 
-/// How start positions are made.
+/// Generator of start positions.
 ///
 /// The large tiles lie along a snake from a corner: along the first row, back along the second, and so on. The other
 /// cells are empty or hold small tiles. A goal that is far away is hardly ever reached, and what is never reached is
@@ -23,7 +23,7 @@ pub struct Generator {
     pub pool: u64,
     /// After so many games the oldest start of the pool gives way to a new one; 0 keeps them all.
     pub renew: u64,
-    /// What the starts of the pool derive from.
+    /// Seed of the pool of starts.
     pub seed: u64,
 }
 
@@ -75,7 +75,7 @@ impl Generator {
         ranks
     }
 
-    /// Whether starts can be made for a board of this shape: there is room for the tiles, and a small one to move.
+    /// True if starts can be made for a board of this shape: there is room for the tiles, and a small one to move.
     pub fn fits(&self, shape: Shape) -> bool {
         self.small >= 1 && self.large.len() + self.way.len() < shape.cells()
     }

@@ -22,7 +22,7 @@ impl Goal {
         &self.ranks
     }
 
-    /// Whether the goal is on this board. A larger tile does not stand for a smaller one.
+    /// True if the goal is on this board. A larger tile does not stand for a smaller one.
     #[inline(always)]
     pub fn is_on(&self, cells: &[u8]) -> bool {
         let count = |list: &[u8], rank: u8| list.iter().map(|&r| u32::from(r == rank)).sum::<u32>();

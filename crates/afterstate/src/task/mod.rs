@@ -9,10 +9,10 @@ mod goal;
 pub use generate::Generator;
 pub use goal::Goal;
 
-/// Where games start and end, if not where the rules say.
+/// Start and end of games, if not as the rules say.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Task {
-    /// How start positions are made; else the game deals them.
+    /// Generator of start positions; without it the game deals them.
     pub start: Option<Generator>,
     /// With which tiles a game is cut.
     pub goal: Option<Goal>,

@@ -186,7 +186,7 @@ impl<G: Game> NaiveLearner<G> {
         path
     }
 
-    /// Whether every tile of the goal can be taken from the board, one after the other.
+    /// True if every tile of the goal can be taken from the board, one after the other.
     fn made_goal(&self, after: &G::Afterstate) -> bool {
         let Some(goal) = &self.method.goal else { return false };
         let mut left = self.game.view(after).cells.to_vec();
@@ -280,7 +280,7 @@ impl<G: Game> NaiveLearner<G> {
         stage as u8
     }
 
-    /// What is learned while the game goes on, its newest point just visited.
+    /// Updates while the game goes on, its newest point just visited.
     fn learn_during(&mut self, points: &[Point], errors: &mut Vec<f32>) {
         let newest = points.len() - 1;
         match self.method.target.clone() {
@@ -303,7 +303,7 @@ impl<G: Game> NaiveLearner<G> {
         }
     }
 
-    /// What is learned when the game is over.
+    /// Updates when the game is over.
     fn learn_at_end(&mut self, points: &[Point], errors: &mut Vec<f32>, last: f32) {
         match self.method.target.clone() {
             Target::Returns { weights, after_game } => {

@@ -7,7 +7,7 @@ use afterstate::network::feature::Feature;
 use afterstate::network::{Network, Structure};
 use std::collections::{HashMap, HashSet};
 
-/// What a weight stands for.
+/// Key of a weight.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Key {
     pub(crate) bank: u8,
@@ -29,7 +29,7 @@ impl NaiveNetwork {
         Self { structure, initial: 0.0, weights: HashMap::new() }
     }
 
-    /// What a position shows, one key for each weight that its value sums.
+    /// Keys of a position, one for each weight that its value sums.
     pub(crate) fn keys(&self, view: &View<'_>, bank: u8) -> Vec<Key> {
         let Structure { shape, patterns, features, shared, .. } = &self.structure;
         let mut keys = Vec::new();

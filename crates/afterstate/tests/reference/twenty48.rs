@@ -39,7 +39,7 @@ pub(crate) fn slide(grid: &Grid, step: (isize, isize), cap: u64) -> Option<(Grid
     (now != *grid).then_some((now, points))
 }
 
-/// Whether a slide is legal, told without sliding: some tile has a gap or its equal right ahead.
+/// True if a slide is legal, told without sliding: some tile has a gap or its equal right ahead.
 pub(crate) fn legal(grid: &Grid, step: (isize, isize), cap: u64) -> bool {
     nearest_the_wall_first(grid, step).into_iter().any(|at| {
         let tile = grid[at.0][at.1];

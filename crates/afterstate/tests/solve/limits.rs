@@ -1,4 +1,4 @@
-//! What is too large is refused at once, and the work can be watched and stopped.
+//! Boards that are too large are refused at once, and the work can be watched and stopped.
 
 use crate::{counts, summary};
 use afterstate::game::threes::{Rules, Threes};

@@ -1,4 +1,4 @@
-//! What several tests need: boards from text and data files.
+//! Helpers of several tests: boards from text and data files.
 #![allow(dead_code)] // each test uses its part
 
 use afterstate::game::{Game, Setup};

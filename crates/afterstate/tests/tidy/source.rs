@@ -61,14 +61,14 @@ pub(crate) fn product_code(text: &str) -> String {
     format!("{}{blank}{}", &code[..start], &code[end..])
 }
 
-/// Whether a word stands alone in a text: `unsafe`, but not `unsafe_code`.
+/// True if a word stands alone in a text: `unsafe`, but not `unsafe_code`.
 pub(crate) fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
-/// Whether code is unsafe; `unsafe-inline` is a word of content policies.
+/// True if code is unsafe; `unsafe-inline` is a word of content policies.
 pub(crate) fn has_unsafe(code: &str) -> bool {
     has_word(&code.replace("unsafe-inline", ""), "unsafe")
 }
@@ -86,7 +86,7 @@ pub(crate) fn versioned_files() -> Vec<String> {
     }
 }
 
-/// What stands in a list of uses, `{a, b::{c, d}}` without its first brace: `a`, `b`.
+/// Names in a list of uses, `{a, b::{c, d}}` without its first brace: `a`, `b`.
 fn listed(list: &str) -> Vec<String> {
     let (mut depth, mut part, mut parts) = (0, String::new(), Vec::new());
     for c in list.chars() {

@@ -18,11 +18,11 @@ pub(crate) struct Compare {
     pub(crate) a: String,
     /// The second
     pub(crate) b: String,
-    /// How many games each side plays
+    /// Games of each side
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
     pub(crate) games: u64,
-    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player]
+    /// Moves to look ahead [default: 1 with a model, 2 for the heuristic player]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
@@ -32,7 +32,7 @@ pub(crate) struct Compare {
     /// Of run directories: take the final games they hold (at --ply, else 1) rather than play
     #[arg(long)]
     pub(crate) stored: bool,
-    /// What all chance derives from: A plays with this seed, B with the next
+    /// Seed of all chance: A plays with this one, B with the next
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Threads [default: all processors]

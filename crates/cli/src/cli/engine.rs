@@ -28,7 +28,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
         .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
 }
 
-/// What every move of a position is worth, and what it loses against the best one.
+/// Value of every move of a position, and its loss against the best one.
 ///
 /// POSITION is a position, `-` for one position on each line of standard input (or CSV with the position in the
 /// first column; the answer is CSV too), or a file: a replay, whose every move is judged, or such a list.
@@ -49,7 +49,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) rollouts: Option<u64>,
-    /// What all chance of the rollouts derives from
+    /// Seed of the rollouts
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Print one JSON object
@@ -71,7 +71,7 @@ pub(crate) struct EngineArgs {
     pub(crate) game: Option<String>,
     #[command(flatten)]
     pub(crate) variant: Variant,
-    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer and Hirshfeld's]
+    /// Moves to look ahead [default: 1 with a model, 2 for heuristic, 6 to 9 for mayer-hirshfeld]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,

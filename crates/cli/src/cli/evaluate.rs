@@ -21,14 +21,14 @@ use std::path::PathBuf;
 pub(crate) struct Evaluate {
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// How many games
+    /// Number of games
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
     /// Play the task of a recipe or run: from its start positions until its goal is made
     #[arg(long, value_name = "R", conflicts_with_all = ["shard", "save"])]
     pub(crate) task: Option<String>,
-    /// What all chance derives from
+    /// Seed of all chance
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Keep every game replayable in this file, one JSON object per line

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// What all chance derives from [default: the clock]
+    /// Seed of all chance [default: the clock]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Moves a second when the AI plays
@@ -45,13 +45,13 @@ pub(crate) struct Watch {
   afterstate serve --model model.afterstate --runs runs
   afterstate serve --addr 0.0.0.0:8080 --host box.lan")]
 pub(crate) struct Serve {
-    /// Where to listen
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:2048")]
     pub(crate) addr: std::net::SocketAddr,
     /// A model that judges, of any format; may be given several times, for several games
     #[arg(long, value_name = "M")]
     pub(crate) model: Vec<PathBuf>,
-    /// How many moves to look ahead where a request does not say
+    /// Moves to look ahead where a request does not say
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,

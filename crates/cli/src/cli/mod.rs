@@ -40,7 +40,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// What to do.
+/// Commands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Games(Games),
@@ -89,7 +89,7 @@ pub(crate) struct Variant {
 }
 
 impl Variant {
-    /// The same without the command line around it.
+    /// The options as the lab knows them.
     pub(crate) fn plain(&self) -> variant::Variant {
         variant::Variant {
             start_tiles: self.start_tiles,
@@ -154,7 +154,7 @@ pub(crate) struct Bench {
     pub(crate) json: bool,
 }
 
-/// What the user typed; `None` for nothing at all. Help and version are printed here.
+/// Parses the command line; `None` for no command. Help and version are printed here.
 pub(crate) fn parse() -> anyhow::Result<Option<Command>> {
     let error = match Cli::try_parse() {
         Ok(cli) => return Ok(cli.command),
@@ -193,7 +193,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     if (1e-5..=8.64e6).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(wrong()) }
 }
 
-/// How many threads: as asked, else one for each processor.
+/// Number of threads: as asked, else one for each processor.
 pub(crate) fn threads(asked: Option<u64>) -> usize {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or(all, |n| usize::try_from(n).unwrap_or(all))

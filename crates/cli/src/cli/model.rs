@@ -24,7 +24,7 @@ pub(crate) struct Convert {
     /// Join networks that were trained apart: the first for boards with at most one wall, the next for two, and so on
     #[arg(long, conflicts_with = "fold")]
     pub(crate) join: bool,
-    /// Which game replays are of, where they do not say it (course episodes)
+    /// Game of replays that do not name it (course episodes)
     #[arg(long, value_name = "G")]
     pub(crate) game: Option<String>,
     /// Leave out zeros (our own format of models only)

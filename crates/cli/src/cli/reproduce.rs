@@ -24,7 +24,7 @@ pub(crate) struct Reproduce {
     /// Everything as small as it can be, in seconds: small networks, low splits, at most 2,000 games a stage
     #[arg(long)]
     pub(crate) miniature: bool,
-    /// Where runs and reports are kept
+    /// Directory of runs and reports
     #[arg(long, value_name = "DIR", default_value = "reproduced")]
     pub(crate) out: PathBuf,
     /// Train everything so often, with seeds 1 to N

@@ -18,7 +18,7 @@ pub(crate) struct Perft {
     /// The position: rows of ranks joined by '/', or another dialect; in Threes with bag= and hint=
     #[arg(required = true, num_args = 1..)]
     pub(crate) position: Vec<String>,
-    /// How many moves deep
+    /// Depth in moves
     #[arg(long, value_name = "D", default_value_t = 3, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=64))]
     pub(crate) depth: u64,
@@ -71,7 +71,7 @@ pub(crate) struct Endgames {
     /// The directory to write the tables to; those that are there already are left
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Which tiles stay: rows of # (held) and . (free) joined by '/'; goes with --goal
+    /// Tiles that stay: rows of # (held) and . (free) joined by '/'; goes with --goal
     #[arg(long, value_name = "ROWS", requires = "goal")]
     pub(crate) hold: Option<String>,
     /// The smallest held tile, which is to be made once more; goes with --hold

@@ -46,7 +46,7 @@ pub(crate) struct Train {
     /// Stop after this much playing and learning: 90s, 30m, 8h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
-    /// What all chance derives from
+    /// Seed of all chance
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Go on from the last checkpoint of the run directory

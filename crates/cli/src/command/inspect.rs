@@ -83,7 +83,7 @@ fn answer(header: Header, format: Format, used: Option<u64>, whole: Option<bool>
     }
 }
 
-/// What begins the stages, in tiles where the game is known.
+/// Splits of the stages, in tiles where the game is known.
 fn begins(stages: &Stages, game: Option<&String>) -> String {
     let game = game.and_then(|name| GameSpec::parse(name).ok()?.build().ok());
     match game {

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
     carry_out(&target, &setting, args)
 }
 
-/// What makes no sense is a matter of usage.
+/// Sorts errors into wrong usage and failures.
 fn sorted(error: ReproduceError) -> anyhow::Error {
     match error {
         ReproduceError::Unknown { .. } => usage(format!("{error} `afterstate reproduce` lists all")),
@@ -151,7 +151,7 @@ fn time(seconds: f64) -> String {
 struct View {
     interrupt: Interrupt,
     shown: Mutex<Shown>,
-    /// Whether the user was told that it stops.
+    /// True if the user was told that it stops.
     told: AtomicBool,
 }
 

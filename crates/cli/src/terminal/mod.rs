@@ -1,4 +1,4 @@
-//! What people see: numbers, tables, boards and progress.
+//! Output for people: numbers, tables, boards and progress.
 
 mod board;
 mod number;

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 pub(crate) struct TrainingView {
     title: String,
     live: bool,
-    /// How many lines are on the screen now, and the last evaluation.
+    /// Lines on the screen now, and the last evaluation.
     shown: Mutex<(usize, Option<String>)>,
 }
 

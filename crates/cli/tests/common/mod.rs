@@ -48,7 +48,7 @@ pub(crate) fn text(args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The same for `--json`.
+/// Runs a command with `--json`.
 #[allow(dead_code)]
 pub(crate) fn json(args: &[&str]) -> Value {
     let text = text(&[args, &["--json"]].concat());

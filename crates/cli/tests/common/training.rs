@@ -66,7 +66,7 @@ impl Place {
         Self::answer(&[&["train", "--resume", "--run", &name, "--json"], args].concat())
     }
 
-    /// The same, and what it said.
+    /// Resumes a run and returns what it said.
     pub(crate) fn resume_and_listen(&self, name: &str, args: &[&str]) -> (Option<i32>, String) {
         let name = self.name(name);
         let output = run(&[&["train", "--resume", "--run", &name, "--json"], args].concat());

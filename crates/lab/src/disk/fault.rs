@@ -4,7 +4,7 @@
 
 use std::io;
 
-/// What is wrong from the chosen step on.
+/// Fault from the chosen step on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// This one step fails.
@@ -60,7 +60,7 @@ mod plan {
 #[cfg(feature = "faults")]
 pub use plan::{calm, fail_at, shift_clock};
 
-/// Whether the next step may be made.
+/// True if the next step may be made.
 #[inline]
 pub(super) fn check() -> io::Result<()> {
     #[cfg(feature = "faults")]
@@ -69,7 +69,7 @@ pub(super) fn check() -> io::Result<()> {
     Ok(())
 }
 
-/// How far the clock is off, in seconds.
+/// Error of the clock, in seconds.
 #[inline]
 pub(crate) fn shift() -> f64 {
     #[cfg(feature = "faults")]

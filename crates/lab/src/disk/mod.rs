@@ -28,7 +28,7 @@ impl File {
         fs::File::create(path).map(Self)
     }
 
-    /// What is there already, from its beginning: a device or a pipe.
+    /// Opens what exists, from its beginning: a device or a pipe.
     pub fn open(path: &Path) -> io::Result<Self> {
         fault::check()?;
         fs::File::options().write(true).open(path).map(Self)

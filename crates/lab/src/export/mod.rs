@@ -24,12 +24,12 @@ pub enum ExportError {
     CannotHold {
         /// The format.
         format: &'static str,
-        /// What it has no room for.
+        /// Property that the format cannot hold.
         what: String,
     },
 }
 
-/// What both `.w` and `.bin.special` ask of a network: a 4×4 board, patterns of 16 ranks, nothing else.
+/// Requirements of `.w` and `.bin.special`: a 4×4 board, patterns of 16 ranks, nothing else.
 pub(crate) fn plain(structure: &Structure, format: &'static str) -> Result<(), ExportError> {
     let refuse = |what: String| Err(ExportError::CannotHold { format, what });
     if structure.shape != Shape::FOUR {

@@ -9,7 +9,7 @@ use std::io::Write;
 
 const FORMAT: &str = "the format .bin.special";
 
-/// How tables are written.
+/// Layout of the tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Type 1: sixteen zeros take one word.

@@ -23,17 +23,17 @@ pub enum ImportError {
     /// The file ends too early.
     #[error("it ends at byte {at}, in the middle of {reading}; it was cut short: copy it again")]
     Truncated {
-        /// How many bytes there are.
+        /// Size in bytes.
         at: u64,
-        /// What was being read.
+        /// Part that was being read.
         reading: &'static str,
     },
     /// The file says something that cannot be, or that we cannot represent.
     #[error("at byte {at}: {reason}")]
     Wrong {
-        /// Where.
+        /// The place.
         at: u64,
-        /// What, and what to do next.
+        /// The defect, and what to do next.
         reason: String,
     },
     /// The network it describes cannot be made.
@@ -60,7 +60,7 @@ pub(crate) struct Source<R> {
     inner: BufReader<R>,
     at: u64,
     len: u64,
-    /// What is being read, for messages.
+    /// Part being read, for messages.
     pub(crate) reading: &'static str,
 }
 
@@ -75,7 +75,7 @@ impl<R: Read + Seek> Source<R> {
         self.at
     }
 
-    /// How many bytes follow.
+    /// Bytes that follow.
     pub(crate) fn left(&self) -> u64 {
         self.len.saturating_sub(self.at)
     }

@@ -19,7 +19,7 @@ pub(crate) const STRUCTURE: &str = "afterstate.structure";
 /// The longest header the format allows.
 const MAX_HEADER: u64 = 100_000_000;
 
-/// Whether a file may begin like this.
+/// True if a file of this format may begin like this.
 pub fn begins(bytes: &[u8]) -> bool {
     bytes.len() >= 9 && bytes[8] == b'{' && bytes[4..8] == [0; 4]
 }
@@ -111,7 +111,7 @@ fn find<'a>(tensors: &'a Metadata, name: &str, len: usize) -> Result<&'a TensorI
     found.ok_or_else(|| format!("there is no tensor '{name}' of {len} F32 values; write it again"))
 }
 
-/// Whether the file holds what its structure says, before memory is taken for it.
+/// Checks that the file holds what its structure says, before memory is taken for it.
 fn all_there(tensors: &Metadata, header: &Header) -> Result<(), String> {
     let structure = &header.structure;
     let patterns = structure.patterns.iter().map(Pattern::table_len);

@@ -24,7 +24,7 @@ use std::io::{Read, Seek};
 /// In place of sixteen zeros: −∞.
 pub(crate) const ZEROS: u32 = 0xff80_0000;
 
-/// Whether a file may begin like this.
+/// True if a file of this format may begin like this.
 pub fn begins(bytes: &[u8]) -> bool {
     bytes.len() >= 12
         && matches!(bytes[..4], [1 | 2, 0, 0, 0])

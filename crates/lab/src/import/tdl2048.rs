@@ -23,7 +23,7 @@ use std::io::{Read, Seek};
 
 /// The rank of the tile that begins stage 1: 16384.
 pub(crate) const FIRST_SPLIT: u8 = 14;
-/// What E and A are before the first update.
+/// E and A before the first update.
 pub(crate) const UNTOUCHED: u32 = f32::MIN_POSITIVE.to_bits();
 
 /// One table of the file.
@@ -35,7 +35,7 @@ struct Table {
     sums_at: Option<u64>,
 }
 
-/// Whether a file may begin like this.
+/// True if a file of this format may begin like this.
 pub fn begins(bytes: &[u8]) -> bool {
     bytes.len() >= 6
         && bytes[0] == 0

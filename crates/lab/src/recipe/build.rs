@@ -17,7 +17,7 @@ use afterstate::task::{Generator, Goal, Task};
 use afterstate::train::Method;
 use afterstate::with_game;
 
-/// How many first boards of a stage the carousel starts from (Jaśkowski 2016).
+/// First boards of a stage that the carousel starts from (Jaśkowski 2016).
 const CAROUSEL: usize = 1_000;
 
 /// Why a recipe cannot be cooked.
@@ -30,11 +30,11 @@ pub struct Built {
     pub game: ConfiguredGame,
     /// The network to be trained.
     pub structure: Structure,
-    /// What is valued.
+    /// Kind of values.
     pub subject: Subject,
-    /// What values are pulled towards.
+    /// Target of the updates.
     pub target: Rule,
-    /// Where training games start and end, if not where the rules say.
+    /// Start and end of training games, if not as the rules say.
     pub task: Task,
 }
 

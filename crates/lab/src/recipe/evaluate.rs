@@ -10,9 +10,9 @@ use std::fmt;
 pub struct Evaluate {
     /// After how many training games; 0 for never.
     pub every: u64,
-    /// How many games, at every ply or for each of them.
+    /// Number of games, at every ply or for each of them.
     pub games: PerPly,
-    /// How many moves to look ahead, once for each.
+    /// Moves to look ahead, once for each.
     pub plies: Vec<u8>,
 }
 
@@ -26,10 +26,10 @@ impl Default for Evaluate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Final {
-    /// How many games, at every ply or for each of them; none if not given, but 1,000 in a sweep.
+    /// Number of games, at every ply or for each of them; none if not given, but 1,000 in a sweep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<PerPly>,
-    /// How many moves to look ahead, once for each.
+    /// Moves to look ahead, once for each.
     pub plies: Vec<u8>,
 }
 
@@ -40,7 +40,7 @@ impl Default for Final {
 }
 
 impl Final {
-    /// Whether nothing is said about it.
+    /// True if nothing is set.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -65,7 +65,7 @@ impl PerPly {
         }
     }
 
-    /// What is wrong with these games at these plies.
+    /// Defect of these games at these plies.
     pub(super) fn check(&self, plies: &[u8]) -> Result<(), String> {
         match self {
             Self::Each(games) if games.len() != plies.len() => Err(format!(

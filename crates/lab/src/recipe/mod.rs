@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     #[serde(default)]
     pub about: String,
     /// The game, as the catalogue names it.
@@ -56,7 +56,7 @@ pub struct Recipe {
     /// The learning rule.
     #[serde(default)]
     pub learning: Learning,
-    /// How long.
+    /// Length of the training, and its seed.
     pub run: Run,
     /// Games played greedily in between, to see what has been learned.
     #[serde(default)]
@@ -78,27 +78,27 @@ pub struct Recipe {
 pub struct Network {
     /// A named set, or lists of cells.
     pub patterns: String,
-    /// How many ranks a cell can show.
+    /// Ranks that a cell can show.
     #[serde(default = "defaults::alphabet")]
     pub alphabet: u8,
     /// Other features, each with a table of its own.
     #[serde(default)]
     pub features: Vec<String>,
-    /// Whether symmetric images of a pattern share its weights.
+    /// True if symmetric images of a pattern share its weights.
     #[serde(default = "defaults::yes")]
     pub shared: bool,
-    /// Whether there is a set of weights for each tile that Threes announces.
+    /// True if there is a set of weights for each tile that Threes announces.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_hint: bool,
-    /// Whether tiles beyond the alphabet are meant to look like its largest.
+    /// True if tiles beyond the alphabet are meant to look like its largest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub walls: bool,
-    /// Where older recipes have their [`Stages::split`].
+    /// [`Stages::split`] of older recipes.
     #[serde(default, skip_serializing)]
     pub(super) stages: Vec<String>,
 }
 
-/// What is valued.
+/// Kind of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Values {
@@ -121,7 +121,7 @@ impl From<Values> for Subject {
     }
 }
 
-/// What values are pulled towards.
+/// Target of the updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -140,7 +140,7 @@ pub enum Target {
     Expected,
 }
 
-/// How far an error moves a weight.
+/// Step size of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
@@ -155,7 +155,7 @@ pub enum Step {
     Visits,
 }
 
-/// Where games start.
+/// Start positions of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
@@ -176,15 +176,15 @@ pub enum Start {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Learning {
-    /// What is valued.
+    /// Kind of values.
     pub values: Values,
-    /// What values are pulled towards.
+    /// Target of the updates.
     pub target: Target,
     /// For `n-step`, `truncated` and `delayed`.
     pub steps: usize,
     /// For `truncated`, `backward` and `delayed`.
     pub lambda: f32,
-    /// How far.
+    /// Step size.
     pub step: Step,
     /// For `fixed`: α per weight, as in the papers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,20 +200,20 @@ pub struct Learning {
     pub eta: f32,
     /// The factor on every step once learning is saturated; 1 leaves it alone.
     pub decay: f32,
-    /// How many averages of 1,000 games must not improve on as many before: the test of saturation.
+    /// Averages of 1,000 games that must not improve on as many before: the test of saturation.
     pub saturation: usize,
     /// The value every position starts with.
     pub optimistic: f32,
     /// A model whose weights learning begins with, instead of zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Which part of that model's coherence sums, had or assumed, is kept: with less, steps follow what changes sooner.
+    /// Share of that model's coherence sums, read or assumed, that is kept: less adapts sooner.
     pub keep_sums: f32,
     /// If that model has no coherence sums: the coherence its weights are taken to have; with 1 sums begin anew.
     pub coherence: f32,
-    /// Whether weights that model never met begin as the mean of their neighbours, instead of zero.
+    /// True if weights that model never met begin as the mean of their neighbours, instead of zero.
     pub guess: bool,
-    /// Where games start.
+    /// Start positions of games.
     pub start: Start,
     /// For `restart`: a game of fewer moves ends the chain.
     pub restart_shortest: usize,
@@ -233,7 +233,7 @@ pub struct Learning {
     /// The factor on every step by the share of games played: `1 .2@.8 .04@.96` is 1, from 80 % on .2, from 96 % on .04.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
-    /// Whether losing costs the whole score.
+    /// True if losing costs the whole score.
     pub forfeit: bool,
 }
 
@@ -270,7 +270,7 @@ impl Default for Learning {
     }
 }
 
-/// How start positions are made: large tiles along a snake from a corner, small ones anywhere.
+/// Generated start positions: large tiles along a snake from a corner, small ones anywhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Generated {
@@ -294,19 +294,19 @@ impl Default for Generated {
     }
 }
 
-/// How long, and with what chance.
+/// Duration and chance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Games from the start position.
     pub games: u64,
-    /// What all chance derives from.
+    /// Seed of all chance.
     #[serde(default = "defaults::seed")]
     pub seed: u64,
     /// Threads; 0 for one per processor.
     #[serde(default)]
     pub threads: usize,
-    /// What is logged besides `train.jsonl` and TensorBoard's events.
+    /// Logs besides `train.jsonl` and TensorBoard's events.
     #[serde(default = "defaults::logs")]
     pub logs: Vec<LogFormat>,
 }
@@ -327,7 +327,7 @@ pub enum LogFormat {
 pub struct Checkpoint {
     /// Minutes between checkpoints.
     pub minutes: f64,
-    /// How many to keep, besides the best.
+    /// Number to keep, besides the best.
     pub keep: usize,
 }
 

@@ -26,7 +26,7 @@ impl RecipeError {
         Self { place: None, key: Some(key.into()), what: what.to_string() }
     }
 
-    /// The same of one run of a sweep with these keys.
+    /// Adds the run of a sweep with these keys.
     pub(super) fn of_run<'a>(mut self, name: &str, mut keys: impl Iterator<Item = &'a str>) -> Self {
         if let Some(key) = self.key.take() {
             let swept = keys.any(|swept| swept == key);
@@ -36,7 +36,7 @@ impl RecipeError {
         self
     }
 
-    /// The same with the line of the text it is about, or the override that brought it in.
+    /// Adds the line of the text, or the override that set the key.
     #[must_use]
     pub fn located(mut self, name: &str, text: &str, sets: &[String]) -> Self {
         let (None, Some(key)) = (&self.place, &self.key) else { return self };
@@ -142,7 +142,7 @@ fn explain(name: &str, text: &str, error: &toml::de::Error) -> RecipeError {
     RecipeError { place: Some(format!("{name}:{line}")), key, what: explained(error.message()) }
 }
 
-/// What a message of the parser means, and what to do.
+/// Meaning of a message of the parser, and what to do.
 pub(super) fn explained(message: &str) -> String {
     let message = message.split('\n').next().unwrap_or(message);
     let mut quoted = message.split('`').skip(1).step_by(2);
@@ -175,7 +175,7 @@ pub(super) fn explained(message: &str) -> String {
     }
 }
 
-/// What a value must be, for people.
+/// Expected type of a value, for people.
 fn wanted_value(wanted: &str) -> &str {
     match wanted {
         "u8" => "a whole number from 0 to 255, without quotes",

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stages {
-    /// What begins stages: a preset, or sets of tiles like `16384 16384+8192`.
+    /// Splits: a preset, or sets of tiles like `16384 16384+8192`.
     pub split: String,
     /// Ranks added to every tile of the splits: −2 makes 4096 of 16384.
     pub shift: i32,
-    /// How the stages are trained.
+    /// Training procedure of the stages.
     pub procedure: Procedure,
     /// For `one-by-one`: training games of every stage after the first; as many as of the first if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,13 +30,13 @@ pub struct Stages {
     /// For `collect = "after"`: the most games a collection plays; as many as the training of its stage if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
-    /// What the weights of a later stage are at first.
+    /// Initial weights of a later stage.
     pub weights: Weights,
     /// For `online`: games start evenly from the latest first boards of every stage.
     pub carousel: bool,
 }
 
-/// How stages are trained.
+/// Training procedure of stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Procedure {
@@ -69,7 +69,7 @@ pub enum Collect {
     During,
 }
 
-/// What the weights of a later stage are at first.
+/// Initial weights of a later stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
@@ -123,7 +123,7 @@ impl Recipe {
         self.stages.shift = possible.unwrap_or(written);
     }
 
-    /// Whether stages are trained one after the other.
+    /// True if stages are trained one after the other.
     pub fn is_one_by_one(&self) -> bool {
         self.stages.procedure == Procedure::OneByOne
     }
@@ -239,7 +239,7 @@ fn tiles(game: &AnyGame, splits: &str) -> Result<Rules, BuildError> {
     Ok(Rules::new(splits))
 }
 
-/// What begins a stage (counted from 0), in the labels of the game: `16384+8192`.
+/// Tiles that begin a stage (counted from 0), in the labels of the game: `16384+8192`.
 pub fn begins<G: Game>(game: &G, rules: &Rules, stage: u8) -> String {
     match (rules.rule(), usize::from(stage).checked_sub(1)) {
         (_, None) => "the start".into(),

@@ -35,7 +35,7 @@ const FINAL_GAMES: u64 = 1_000;
 pub struct Axis {
     /// `learning.alpha`.
     pub key: String,
-    /// What it is set to, in turn.
+    /// Its values, in turn.
     pub values: Vec<Value>,
 }
 
@@ -47,7 +47,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Whether there is nothing to vary: the recipe is of one run.
+    /// True if there is nothing to vary: the recipe is of one run.
     pub fn is_empty(&self) -> bool {
         self.axes.is_empty()
     }
@@ -155,7 +155,7 @@ fn flatten(path: &str, table: Table, sweep: &mut Sweep) -> Result<(), String> {
 pub struct Point {
     /// The name of its directory, `alpha=0.0025,seed=1`.
     pub name: String,
-    /// What makes it differ from others, as texts.
+    /// Settings that distinguish it, as texts.
     pub settings: Vec<(String, String)>,
     /// Its recipe, without a sweep.
     pub recipe: Recipe,

@@ -20,7 +20,7 @@ use afterstate::with_game;
 /// The hint of a bonus tile.
 const BONUS: u8 = 4;
 
-/// Whether the line looks like one: `tag@digits|`, tiles, and at the end nothing or `tag@digits` again.
+/// True if the line looks like one: `tag@digits|`, tiles, and at the end nothing or `tag@digits` again.
 ///
 /// All of these characters are symbols of other formats too.
 pub fn begins(line: &str) -> bool {
@@ -34,7 +34,7 @@ pub fn begins(line: &str) -> bool {
         && (close.is_empty() || stamp(close))
 }
 
-/// What one action is.
+/// An action.
 enum Action {
     Slide(Direction),
     Place { cell: u8, rank: u8, hint: Option<u8> },
@@ -153,7 +153,7 @@ fn threes_start<const N: usize>(
     Ok(notation::write(game, &state))
 }
 
-/// What is left in the bag after these tiles were drawn, in whatever order.
+/// Tiles left in the bag after these were drawn, in any order.
 fn bag_after(rules: &Rules, drawn: impl Iterator<Item = u8>) -> [u8; 3] {
     let mut counts = [0u32; 3];
     for rank in drawn.filter(|&rank| (1..=3).contains(&rank)) {

@@ -39,7 +39,7 @@ fn header(line: &str) -> (Shape, &str) {
     (Shape::FOUR, rest)
 }
 
-/// Whether the line could be one: two start tiles on different cells, and known symbols only.
+/// True if the line could be one: two start tiles on different cells, and known symbols only.
 pub fn begins(line: &str) -> bool {
     let (_, body) = header(line);
     let mut cells = body.chars().map(|c| bits(c).map(|b| b & 15));

@@ -22,13 +22,13 @@ use thiserror::Error;
 /// A game that was played: where it started, every move, and what chance did.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replay {
-    /// Which game, with its options.
+    /// The game, with its options.
     pub game: GameSpec,
     /// The start position in our notation.
     pub start: String,
     /// Each move with what chance did next.
     pub steps: Vec<(Direction, Spawn)>,
-    /// Who played, where the format says it.
+    /// The player, where the format names it.
     pub player: Option<String>,
     /// The seed of all chance and the number of the game under it.
     pub chance: Option<[u64; 2]>,
@@ -92,9 +92,9 @@ pub enum ReplayError {
     Wrong {
         /// The format it was taken for.
         format: Format,
-        /// Where, counted from 1.
+        /// Number of the character, from 1.
         at: usize,
-        /// What, and what would be right.
+        /// The defect, and what would be right.
         what: String,
     },
     /// The game it names does not exist.
@@ -108,7 +108,7 @@ pub enum ReplayError {
     CannotHold {
         /// The format.
         format: Format,
-        /// What it has no room for.
+        /// Property that the format cannot hold.
         what: String,
     },
 }

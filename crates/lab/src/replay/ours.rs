@@ -19,10 +19,10 @@ pub struct Line {
     /// Options that make a variant of the game.
     #[serde(flatten)]
     pub variant: Variant,
-    /// Who played.
+    /// The player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
-    /// What all chance derived from.
+    /// Seed of all chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The number of the game under that seed.
@@ -32,7 +32,7 @@ pub struct Line {
     pub start: String,
     /// One letter per move: `u r d l`.
     pub moves: String,
-    /// What chance did after each move: cell, rank of the new tile, next hint (0 in 2048).
+    /// Outcome after each move: cell, rank of the new tile, next hint (0 in 2048).
     pub spawns: Vec<[u8; 3]>,
     /// The points at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub fn letters(steps: &[(Direction, Spawn)]) -> String {
     steps.iter().map(|(direction, _)| &direction.name()[..1]).collect()
 }
 
-/// What chance did.
+/// The outcome of chance.
 pub fn spawns(steps: &[(Direction, Spawn)]) -> Vec<[u8; 3]> {
     steps.iter().map(|(_, spawn)| [spawn.cell, spawn.rank, spawn.hint]).collect()
 }

@@ -29,7 +29,7 @@ fn parts(line: &str) -> Option<(Shape, usize, &str)> {
     Some((shape, board.len() + header.chars().count() + 2, body))
 }
 
-/// Whether the line begins like one.
+/// True if the line begins like one.
 pub fn begins(line: &str) -> bool {
     parts(line).is_some()
 }

@@ -1,4 +1,4 @@
-//! What a run writes down about itself when it begins: its recipe, and who, with what, when.
+//! Records of a run at its start: its recipe, command, program and time.
 
 use super::files::{Directory, RunError, write_whole};
 use crate::recipe::Recipe;

@@ -1,4 +1,4 @@
-//! What learning begins with: zeros, a constant, or the weights of a model.
+//! Initial weights: zeros, a constant, or those of a model.
 
 use super::files::RunError;
 use crate::model::{self, Model};

@@ -43,10 +43,10 @@ pub struct State {
     /// After how many training games the last evaluation was.
     #[serde(default)]
     pub evaluated: u64,
-    /// What the run is doing.
+    /// Phase of the run.
     #[serde(default)]
     pub phase: Phase,
-    /// Whether boards are kept in a file beside the checkpoint.
+    /// True if boards are kept in a file beside the checkpoint.
     #[serde(default)]
     pub boards: bool,
 }
@@ -149,7 +149,7 @@ fn list(directory: &Directory) -> Result<Vec<PathBuf>, RunError> {
     Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Whether there are checkpoints at all.
+/// True if there are checkpoints at all.
 pub fn any(directory: &Directory) -> Result<bool, RunError> {
     Ok(!list(directory)?.is_empty())
 }
@@ -161,7 +161,7 @@ pub struct Found {
     pub loaded: Loaded,
     /// Everything else.
     pub state: State,
-    /// What was wrong with newer checkpoints, and what was done about it.
+    /// Complaints about newer checkpoints that were set aside.
     pub complaints: Vec<String>,
 }
 

@@ -19,9 +19,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// What evaluations in between derive all chance from.
+/// Seed of evaluations during training.
 const SEED: u64 = 1;
-/// The same of final ones: the best model was chosen by the others, which makes it look better than it is.
+/// Seed of final evaluations: the best model was chosen by the others, which flatter it.
 const FINAL_SEED: u64 = 2;
 
 /// One evaluation that a recipe wants.
@@ -33,7 +33,7 @@ struct Wanted {
 }
 
 impl<G: Game> Session<'_, G> {
-    /// Whether an evaluation is due that was not made, or not to its end.
+    /// True if an evaluation is due that was not made, or not to its end.
     pub(super) fn must_evaluate(&self) -> bool {
         let (trained, every) = (self.training_games(), self.recipe.evaluate.every);
         let due = every > 0 && trained > 0 && trained % every == 0 && !self.phase.collecting;
@@ -75,7 +75,7 @@ impl<G: Game> Session<'_, G> {
         wanted.filter(|wanted| wanted.games > 0 && !there(wanted)).collect()
     }
 
-    /// Whether the run has nothing left to do.
+    /// True if the run has nothing left to do.
     pub(super) fn is_complete(&self) -> bool {
         self.is_finished() && !self.must_evaluate() && self.pending().is_empty()
     }

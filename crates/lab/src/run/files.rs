@@ -11,7 +11,7 @@ pub const SET_RECIPE: &str = "sweep.toml";
 /// The axes and runs of a set.
 pub const SET_INDEX: &str = "sweep.json";
 
-/// Whether this is the directory of a set of runs, where a run of its own would belong to nobody.
+/// True if this is the directory of a set of runs, where a run of its own would belong to nobody.
 pub fn is_set(place: &Path) -> bool {
     place.join(SET_RECIPE).is_file() || place.join(SET_INDEX).is_file()
 }
@@ -171,7 +171,7 @@ pub(crate) fn remove_leftovers(place: &Path) {
     }
 }
 
-/// How the names of the files end that are written whole.
+/// Endings of the names of files that are written whole.
 const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl", ".log", ".md", ".toml"];
 
 /// A run directory that this process alone works in.
@@ -198,12 +198,12 @@ impl Directory {
         self.path.join(name)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a run was begun here.
+    /// True if a run was begun here.
     pub fn is_used(&self) -> bool {
         self.join("config.toml").exists()
     }

@@ -1,4 +1,4 @@
-//! What a run writes down while it learns: JSON lines and TensorBoard scalars.
+//! Logs of a run: JSON lines and TensorBoard scalars.
 
 use super::files::{Directory, RunError, at, write_whole};
 use super::text_log::TextLog;
@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Line {
     /// Games played so far.
     pub games: u64,
-    /// How many of them this line is about.
+    /// Games that this line is about.
     pub window: u64,
     /// Their average score.
     pub mean: f64,
@@ -52,10 +52,10 @@ impl Line {
     }
 }
 
-/// What a line adds about the stage being trained.
+/// Fields of a line about the stage being trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageLine {
-    /// Which, from 1 on.
+    /// Its number, from 1 on.
     pub stage: u8,
     /// Its training games so far.
     pub stage_games: u64,
@@ -63,7 +63,7 @@ pub struct StageLine {
     pub reach: f64,
     /// The largest score of the first `reach` of these games: the maximum to compare with other stages' (Yeh et al.).
     pub comparable_max: u64,
-    /// What the stage before makes of the same boards, on average.
+    /// Mean result of the stage before from the same boards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised: Option<f64>,
 }
@@ -77,7 +77,7 @@ pub struct Collected {
     pub moves: u64,
     /// Seconds of playing and learning so far.
     pub seconds: f64,
-    /// How many boards.
+    /// Number of boards.
     pub collected: u64,
     /// The stage they begin, from 1 on.
     pub stage: u8,
@@ -105,7 +105,7 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()) + fault::shift()
 }
 
-/// What stays of a log when the run goes on after that many games, and the windows in it: later lines are dropped, and
+/// Cuts a log for a run resumed after that many games, and reads the windows in it: later lines are dropped, and
 /// whatever is no whole line of JSON.
 ///
 /// Boards collected at the end of the present phase, which began after `began` games, will be collected again.

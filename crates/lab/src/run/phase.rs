@@ -1,14 +1,14 @@
-//! Where a run stands in its procedure: which stage it trains, or collects boards for the next one of.
+//! Progress of the staged procedure: training a stage, or collecting start boards for the next.
 
 use crate::recipe::{Collect, Recipe, Until};
 use serde::{Deserialize, Serialize};
 
-/// What a run is doing.
+/// Phase of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
     /// The stage whose weights play, from 0 on; always 0 when stages are trained all at once.
     pub stage: u8,
-    /// Whether boards of the next stage are collected with frozen weights, rather than learned from.
+    /// True if boards of the next stage are collected with frozen weights, rather than learned from.
     pub collecting: bool,
     /// Games of all kinds before it.
     pub began: u64,
@@ -19,7 +19,7 @@ pub struct Phase {
     /// The average final score of the games the boards of this stage come from: what the stage before makes of
     /// them, the "normalised score" of Yeh et al.
     pub normalised: Option<f64>,
-    /// Whether no stage can follow, because no game came to it.
+    /// True if no stage can follow, because no game came to it.
     pub stranded: bool,
 }
 
@@ -37,7 +37,7 @@ impl Default for Phase {
     }
 }
 
-/// What comes after a phase.
+/// Successor of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing: the run is finished.
@@ -54,12 +54,12 @@ impl Phase {
         self.trained + if self.collecting { 0 } else { games - self.began }
     }
 
-    /// How many games it may last.
+    /// Largest number of games.
     pub fn most_games(&self, recipe: &Recipe) -> u64 {
         if self.collecting { recipe.collection_limit(self.stage) } else { recipe.stage_games(self.stage) }
     }
 
-    /// Whether it is over after all these games: they were enough, or learning is `saturated`, or there are `enough` boards.
+    /// True if it is over after all these games: they were enough, or learning is `saturated`, or there are `enough` boards.
     pub fn is_over(&self, recipe: &Recipe, games: u64, saturated: bool, enough: bool) -> bool {
         let early = if self.collecting {
             enough
@@ -69,7 +69,7 @@ impl Phase {
         self.stranded || early || games - self.began >= self.most_games(recipe)
     }
 
-    /// What comes after it, in a run of `stages` stages.
+    /// Its successor, in a run of `stages` stages.
     pub fn next(&self, recipe: &Recipe, stages: usize) -> Next {
         let last = usize::from(self.stage) + 1 == stages;
         match (recipe.is_one_by_one(), self.collecting, recipe.stages.collect) {
@@ -98,7 +98,7 @@ impl Phase {
         }
     }
 
-    /// How many games of a sample of `size` compare with `size` games from the start: as many as reach this stage.
+    /// Games of a sample of `size` that compare with `size` games from the start: as many as reach this stage.
     pub fn comparable(&self, size: u64) -> u64 {
         ((size as f64 * self.reach).round() as u64).clamp(1, size)
     }

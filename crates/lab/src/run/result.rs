@@ -10,7 +10,7 @@ use std::path::Path;
 const FILE: &str = "result.json";
 const SCHEMA: &str = "afterstate.result/1";
 
-/// What the file says.
+/// Contents of the file.
 #[derive(Serialize, Deserialize)]
 struct Ending {
     schema: String,
@@ -43,7 +43,7 @@ pub(super) fn remove(directory: &Directory) -> Result<(), RunError> {
     }
 }
 
-/// How the run in this directory ended, if it did.
+/// Result of the run in this directory, if it has ended.
 pub fn read(run: &Path) -> Option<Finished> {
     let text = std::fs::read_to_string(run.join(FILE)).ok()?;
     let result: Ending = serde_json::from_str(&text).ok().filter(|found: &Ending| found.schema == SCHEMA)?;

@@ -12,7 +12,7 @@ use afterstate::random::Random;
 use afterstate::train::{Method, Progress, Trainer};
 use toml::{Table, Value};
 
-/// What may change between two processes of a run: how long it lasts, and what does not touch learning.
+/// Keys that may change when a run is resumed: its length, and what does not touch learning.
 const FREE: [&str; 9] = [
     "about",
     "run.games",
@@ -78,7 +78,7 @@ fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {
     progress
 }
 
-/// What a checkpoint gives a session.
+/// State of a session, restored from a checkpoint.
 pub(super) type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<State>);
 
 /// Refuses another recipe than the one the run began with.

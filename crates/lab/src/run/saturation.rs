@@ -38,7 +38,7 @@ impl Saturation {
         self.saturated
     }
 
-    /// Whether learning was found to be saturated.
+    /// True if learning was found to be saturated.
     pub fn is_saturated(&self) -> bool {
         self.saturated
     }

@@ -22,7 +22,7 @@ pub(super) fn boards_path(directory: &Directory, stage: u8) -> PathBuf {
     directory.join(&format!("boards/stage-{}.boards", stage + 1))
 }
 
-/// How games are played and learned from in a phase. Every stage plays its games to their end.
+/// Training method of a phase. Every stage plays its games to their end.
 pub(super) fn method<G: Game>(
     game: &G,
     recipe: &Recipe,
@@ -57,7 +57,7 @@ impl<G: Game> Session<'_, G> {
         self.phase.training_games(self.trainer.progress().games)
     }
 
-    /// Whether the present phase is over.
+    /// True if the present phase is over.
     pub(super) fn phase_is_over(&self) -> bool {
         let games = self.trainer.progress().games;
         let saturated =
@@ -65,7 +65,7 @@ impl<G: Game> Session<'_, G> {
         self.phase.is_over(self.recipe, games, saturated, self.trainer.entries().is_enough())
     }
 
-    /// Whether the present phase is over, and none comes after it.
+    /// True if the present phase is over, and none comes after it.
     pub(super) fn is_finished(&self) -> bool {
         self.phase_is_over() && self.next() == Next::Nothing
     }
@@ -129,7 +129,7 @@ impl<G: Game> Session<'_, G> {
         Ok(())
     }
 
-    /// What the weights of a stage are when its training begins.
+    /// Initial weights of a stage.
     fn begin_weights(&mut self, stage: u8) {
         let network = &mut self.learner.network;
         match self.recipe.stages.weights {
@@ -174,7 +174,7 @@ impl<G: Game> Session<'_, G> {
         }
     }
 
-    /// What begins a stage (from 0), in tiles.
+    /// Tiles that begin a stage (from 0).
     pub(super) fn begins(&self, stage: u8) -> String {
         begins(self.trainer.game(), &self.built.structure.stages, stage)
     }
@@ -197,7 +197,7 @@ impl<G: Game> Session<'_, G> {
         }
     }
 
-    /// What a line of the log adds about the stage.
+    /// Fields of a log line about the stage.
     pub(super) fn stage_line(&self, window: &Window) -> Option<StageLine> {
         let phase = &self.phase;
         self.recipe.is_one_by_one().then(|| StageLine {
@@ -210,7 +210,7 @@ impl<G: Game> Session<'_, G> {
     }
 }
 
-/// What was collected.
+/// Collected boards.
 #[derive(Debug, PartialEq)]
 struct Found {
     boards: u64,

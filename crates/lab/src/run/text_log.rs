@@ -26,10 +26,10 @@ enum Form {
     Tdl2048(Tdl2048),
 }
 
-/// What TDL2048's blocks need to know of those before.
+/// State that TDL2048's blocks carry from one to the next.
 #[derive(Default)]
 struct Tdl2048 {
-    /// How many blocks there will be.
+    /// Number of blocks.
     of: u64,
     blocks: u64,
     score: f64,

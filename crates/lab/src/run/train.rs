@@ -44,7 +44,7 @@ pub struct Finished {
     pub mean: f64,
     /// The finished model; the weights as they are now if the run was stopped early.
     pub model: PathBuf,
-    /// Whether all games of the recipe were played.
+    /// True if all games of the recipe were played.
     pub complete: bool,
 }
 
@@ -96,7 +96,7 @@ fn first_bank<G: Game>(trainer: &Trainer<G>, built: &Built) -> usize {
     usize::from(first) * built.structure.sets.count()
 }
 
-/// Where a process of a run takes up.
+/// Starting point of a process of a run.
 struct Begin {
     /// From the last checkpoint, if there is one.
     resume: bool,
@@ -273,7 +273,7 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(finished)
     }
 
-    /// How many games to play before something else is due: the end of a window, an evaluation, the end.
+    /// Games to play before something else is due: the end of a window, an evaluation, the end.
     fn until_next_event(&self, games: u64) -> u64 {
         let every = if self.phase.collecting { 0 } else { self.recipe.evaluate.every };
         let until_multiple = |games: u64, n: u64| if n == 0 { u64::MAX } else { n - games % n };
@@ -362,7 +362,7 @@ impl<'a, G: Game> Session<'a, G> {
         }
     }
 
-    /// Whether boards go with a checkpoint.
+    /// True if boards go with a checkpoint.
     fn keeps_boards(&self) -> bool {
         self.trainer.method().keep != Keep::Nothing
     }

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 /// Games per window of the log.
 pub(super) const WINDOWS: [u64; 2] = [1_000, 100_000];
 
-/// How a run is doing.
+/// Status of a run.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// What the run is doing, if it has several stages.
+    /// Phase of the run, if it has several stages.
     pub doing: Option<String>,
     /// Games so far, and in all; of this stage, or of this collection.
     pub games: [u64; 2],
@@ -32,16 +32,16 @@ pub struct Status {
     pub recent: Window,
     /// Shares of recent games that reached each tile.
     pub tiles: Vec<(u64, f64)>,
-    /// Which run of a set this is, if it is one.
+    /// Its place in a set of runs, if it is part of one.
     pub set: Option<Place>,
 }
 
-/// Where a set of runs stands.
+/// Progress of a set of runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The name of the run being trained.
     pub name: String,
-    /// Which one it is, from 1 on.
+    /// Number of the run, from 1 on.
     pub number: usize,
     /// Of how many.
     pub of: usize,
@@ -86,20 +86,20 @@ pub(super) struct Watch<'a> {
     clock: Mutex<Clock>,
 }
 
-/// What the run is doing, as far as it matters from game to game.
+/// Phase of the run, as far as it matters from game to game.
 #[derive(Clone, Default)]
 pub(super) struct Doing {
     /// For people.
     pub(super) text: Option<String>,
     /// Games before it, and the most it lasts.
     pub(super) games: [u64; 2],
-    /// Whether games are played to collect boards, rather than learned from.
+    /// True if games are played to collect boards, rather than learned from.
     pub(super) collecting: bool,
-    /// How many games of each window compare with another stage's.
+    /// Games of each window that compare with another stage's.
     pub(super) comparable: [u64; 2],
 }
 
-/// What changes from game to game.
+/// State that changes from game to game.
 pub(super) struct Clock {
     doing: Doing,
     /// The windows being filled.
@@ -211,12 +211,12 @@ impl<'a> Watch<'a> {
         self.seconds_before + self.lock().elapsed().as_secs_f64()
     }
 
-    /// Whether somebody or the time limit wants the run to stop.
+    /// True if somebody or the time limit wants the run to stop.
     pub(super) fn must_stop(&self) -> bool {
         self.reporter.stop() || self.deadline.is_some_and(|deadline| self.lock().elapsed() >= deadline)
     }
 
-    /// Whether it is time for a checkpoint.
+    /// True if it is time for a checkpoint.
     pub(super) fn must_save(&self) -> bool {
         self.lock().saved.elapsed() >= self.interval
     }

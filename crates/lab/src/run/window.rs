@@ -1,4 +1,4 @@
-//! What a stretch of training games says together.
+//! Statistics of a window of training games.
 
 use afterstate::train::Played;
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ pub struct Window {
     pub max: u64,
     /// Moves of the games themselves, restarts not counted.
     pub moves: u64,
-    /// How many games had each rank as their largest.
+    /// Number of games by their largest rank.
     pub largest: Vec<u64>,
-    /// How many games came to their goal.
+    /// Number of games that reached their goal.
     #[serde(default)]
     pub goals: u64,
-    /// How many of the first games compare with another stage's; 0 for all.
+    /// First games that compare with another stage's; 0 for all.
     #[serde(default)]
     pub comparable: u64,
     /// The largest score of those.

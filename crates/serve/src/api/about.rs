@@ -1,4 +1,4 @@
-//! What there is: games, models, health, metrics, the description of all this.
+//! Descriptions: games, models, health, metrics, the API itself.
 
 use crate::body::Answer;
 use crate::{Shared, wire};

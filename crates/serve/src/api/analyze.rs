@@ -1,4 +1,4 @@
-//! What moves are worth: of a position, and of every position of a game.
+//! Analysis of a position, and of every position of a game.
 
 use super::replay::{Checked, checked};
 use super::{budget, game_of, read};
@@ -135,7 +135,7 @@ impl<'a> Lines<'a> {
         Self { sender, waiting: Vec::new(), sent: Instant::now() }
     }
 
-    /// Whether anybody is still there.
+    /// True if anybody is still there.
     fn put(&mut self, line: &impl Serialize) -> bool {
         if serde_json::to_writer(&mut self.waiting, line).is_err() {
             return false;

@@ -21,11 +21,11 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often files are looked at.
+/// Interval at which files are read again.
 const PAUSE: Duration = Duration::from_millis(500);
 /// After this many pauses without news something is sent, so that a client who left is noticed.
 const QUIET: u32 = 20;
-/// How much of a log is read at a time.
+/// Bytes of a log read at a time.
 const PIECE: u64 = 256 << 10;
 /// The most evaluations that are sent.
 const EVALUATIONS: usize = 10_000;
@@ -77,7 +77,7 @@ async fn follow(mut follower: Follower, sender: &Sender) {
     }
 }
 
-/// What of a run was told already.
+/// Part of a run that was sent already.
 struct Follower {
     path: PathBuf,
     at: u64,

@@ -13,13 +13,13 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path as FilePath, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// How many directories deep runs are looked for, and how many are listed.
+/// Depth of the search for runs, and the most that are listed.
 const DEEPEST: usize = 3;
 const MOST: usize = 500;
 /// The largest file that is sent.
 const LARGEST: u64 = 32 << 20;
 
-/// What a report may do: look as it was written. No scripts, no requests, no links out of its frame.
+/// Content policy of reports: no scripts, no requests, no links out of their frame.
 const REPORT_POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'";
 
@@ -30,7 +30,7 @@ async fn off_the_runtime<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(Problem::defect)?
 }
 
-/// Whether every part of a relative path is a plain name: no `..`, nothing hidden, nothing absolute.
+/// True if every part of a relative path is a plain name: no `..`, nothing hidden, nothing absolute.
 fn is_plain(path: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty()
@@ -102,7 +102,7 @@ fn summary(path: &FilePath, name: String) -> Run {
     }
 }
 
-/// Whether a process works in a run: it holds the lock. Only looked at, never taken, so that nobody is kept out.
+/// True if a process works in a run: it holds the lock. Only looked at, never taken, so that nobody is kept out.
 pub(super) fn is_active(run: &FilePath) -> bool {
     #[cfg(unix)]
     {

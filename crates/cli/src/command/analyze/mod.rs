@@ -52,7 +52,7 @@ pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
     })
 }
 
-/// What the arguments stand for. Words like `hint=3` belong to the position before them.
+/// Items of the arguments. Words like `hint=3` belong to the position before them.
 fn items(args: &cli::Analyze) -> anyhow::Result<Vec<Item>> {
     let mut items: Vec<Item> = Vec::new();
     for word in &args.positions {

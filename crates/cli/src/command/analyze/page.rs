@@ -4,10 +4,10 @@ use crate::terminal::{Table, board, grouped, percent};
 use crate::wire;
 use afterstate::game::Game;
 
-/// How many of the worst moves of a game are shown.
+/// Number of worst moves of a game that are shown.
 const WORST: usize = 20;
 
-/// Which game, and who judges.
+/// Header: the game and the engine.
 pub(super) fn header(answer: &wire::Analysis) -> String {
     let who = match (&answer.model, answer.player) {
         (Some(file), _) => file.clone(),

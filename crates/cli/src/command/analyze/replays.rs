@@ -40,7 +40,7 @@ pub(super) fn open(path: &Path, args: &cli::Analyze, items: &mut Vec<Item>) -> a
     Ok(())
 }
 
-/// Whether a line is a replay rather than a position or the header of a table.
+/// True if a line is a replay rather than a position or the header of a table.
 fn is_replay(line: &str) -> bool {
     match Format::of_line(line) {
         // Almost everything is made of its symbols; only a replay also follows the rules.

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
     }
 }
 
-/// What was played, and how it went.
+/// Result of an evaluation.
 pub(super) struct Measured {
     pub(super) summary: Summary,
     pub(super) about: wire::Circumstances,

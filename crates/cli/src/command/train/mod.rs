@@ -52,7 +52,7 @@ pub(super) fn learn(args: &cli::Train) -> anyhow::Result<Finished> {
     Order::of(args)?.train(args)
 }
 
-/// What to train, and where: checked, and nothing created.
+/// A training order: checked, and nothing created yet.
 pub(super) struct Order {
     pub(super) recipe: Recipe,
     /// Every run of it.
@@ -161,7 +161,7 @@ fn free_place(name: &str) -> PathBuf {
 pub(super) struct Watcher {
     interrupt: Interrupt,
     pub(super) view: TrainingView,
-    /// Whether the user was told that the run stops.
+    /// True if the user was told that the run stops.
     told: AtomicBool,
 }
 

@@ -32,7 +32,7 @@ const TILES: [(u32, bool); 16] = [
     (0x7a1f1f, false),
 ];
 
-/// How a tile looks.
+/// Style of a tile.
 pub(super) fn tile(threes: bool, rank: u8) -> Style {
     let (back, fore) = match (threes, rank) {
         (_, 0) => (EMPTY, EMPTY),

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Whether the terminal is ours now.
+/// True if the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Gives the terminal back, if it is taken: cursor, colours, echo, and what was on it before.
@@ -69,7 +69,7 @@ impl RawTerminal {
         }
     }
 
-    /// Whether a key waits to be read.
+    /// True if a key waits to be read.
     pub(crate) fn key_waits() -> bool {
         event::poll(Duration::ZERO).unwrap_or(true)
     }
@@ -81,7 +81,7 @@ impl Drop for RawTerminal {
     }
 }
 
-/// What a key means.
+/// Action of a key.
 fn action(key: KeyEvent) -> Option<Action> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return matches!(key.code, KeyCode::Char('c' | 'd' | 'q')).then_some(Action::Quit);

@@ -103,7 +103,7 @@ impl Screen {
     }
 }
 
-/// How many colours the terminal has.
+/// Colours of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Colors {
     /// Sixteen million.

@@ -8,7 +8,7 @@ use afterstate::value::Stage;
 use afterstate_lab::engine::{Cancelled, Engine, SearchBudget};
 use std::time::Duration;
 
-/// What somebody wants done.
+/// An action of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     Slide(Direction),
@@ -55,9 +55,9 @@ pub(crate) struct Session<'a, G: Game> {
     at: usize,
     random: Random,
     work: Workspace<G>,
-    /// What the moves of this position are worth, once somebody asked.
+    /// Values of the moves of this position, once somebody asked.
     pub(crate) values: Option<Answer>,
-    /// What the AI thought before its last move, to be looked at while it plays.
+    /// Answer of the engine before its last move, shown while it plays.
     pub(crate) thought: Option<Answer>,
     pub(crate) always_values: bool,
     pub(crate) auto: bool,

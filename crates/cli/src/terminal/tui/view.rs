@@ -1,4 +1,4 @@
-//! What a session looks like: the board, the numbers, the four moves as bars, the keys.
+//! View of a session: the board, the numbers, the four moves as bars, the keys.
 
 use super::palette;
 use super::screen::{Screen, Style};
