@@ -1,5 +1,5 @@
-//! Runs a fuzz body briefly without a fuzzer: the corpus as it is, then random changes of it and random bytes, in
-//! the same order every time.
+//! Runs a fuzz body briefly without a fuzzer: the corpus as it is, then random changes of it and
+//! random bytes, in the same order every time.
 
 #![allow(dead_code)] // each test uses its part
 
@@ -25,7 +25,8 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 /// Numbers that lengths and counts are badly prepared for.
 const EDGES: [u64; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0xffff_ffff, 1_000_000_000_000, u64::MAX];
 
-/// One to four small changes: a byte set, flipped, left out, doubled, a large number, or a tail of another input.
+/// One to four small changes: a byte set, flipped, left out, doubled, a large number, or a tail of
+/// another input.
 fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], random: &mut Random) {
     for _ in 0..=random.below(4) {
         let place = random.below(input.len() as u64 + 1) as usize;
@@ -51,7 +52,8 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], random: &mut Random) {
     }
 }
 
-/// Runs a body for a second or two, or as long as `FUZZ_SECONDS` says, on inputs of at most `longest` bytes.
+/// Runs a body for a second or two, or as long as `FUZZ_SECONDS` says, on inputs of at most
+/// `longest` bytes.
 pub(crate) fn run(target: &str, longest: usize, body: fn(&[u8])) {
     let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1.5);
     let end = Instant::now() + Duration::from_secs_f64(seconds);

@@ -2,7 +2,8 @@
 
 use afterstate::endgame::file::{self, FileError};
 
-/// The bytes as they are, and again with the checksum made right, so that what comes after it is met too.
+/// The bytes as they are, and again with the checksum made right, so that what comes after it is
+/// met too.
 pub(crate) fn endgame(data: &[u8]) {
     look(data);
     look(&mended(data));

@@ -28,7 +28,8 @@ fn there_and_back(
         Ok(model) => model,
         Err(error) => return one_line(&error.to_string()),
     };
-    // A file of this length cannot describe more; a block of 16 zeros takes 4 bytes in `.bin.special`.
+    // A file of this length cannot describe more; a block of 16 zeros takes 4 bytes in
+    // `.bin.special`.
     let weights = model.network.structure().weights();
     assert!(weights <= 16 * 16 + 16 * data.len(), "{weights} weights in {} bytes", data.len());
     let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -124,7 +125,8 @@ pub(crate) fn replay(data: &[u8]) {
     }
 }
 
-/// The log of a run that is resumed after `n` games, `n` from the first byte: what stays is whole lines of JSON.
+/// The log of a run that is resumed after `n` games, `n` from the first byte: what stays is whole
+/// lines of JSON.
 pub(crate) fn run_log(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let games = u64::from(first) * 1000;

@@ -1,4 +1,5 @@
-//! Requests as bytes on a connection: whatever comes, the server answers by its rules or hangs up, and goes on.
+//! Requests as bytes on a connection: whatever comes, the server answers by its rules or hangs up,
+//! and goes on.
 
 #![allow(dead_code)] // each target uses its part
 

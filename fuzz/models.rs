@@ -1,4 +1,5 @@
-//! Model files of our own format: whatever the bytes, an error of one line or a model that survives being written.
+//! Model files of our own format: whatever the bytes, an error of one line or a model that survives
+//! being written.
 
 #![allow(dead_code)] // each target uses its part
 
@@ -8,7 +9,8 @@ use afterstate::network::file::{self, Contents, Encoding, FileError, Header, Loa
 /// More than any file of the corpus describes; the program allows far more.
 const LIMIT: u64 = 1 << 20;
 
-/// The bytes as they are, and again with the checksums made right, so that what comes after them is met too.
+/// The bytes as they are, and again with the checksums made right, so that what comes after them is
+/// met too.
 pub(crate) fn model(data: &[u8]) {
     look(data);
     look(&mended(data));

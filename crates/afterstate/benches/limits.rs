@@ -1,5 +1,5 @@
-//! Lateness of searches under a time limit, on one thread: by leaf and limit, the share of moves within
-//! T + 2 ms and the lateness of the median, of 99 % and of the latest move.
+//! Lateness of searches under a time limit, on one thread: by leaf and limit, the share of moves
+//! within T + 2 ms and the lateness of the median, of 99 % and of the latest move.
 //!
 //! ```sh
 //! cargo bench -p afterstate --bench limits

@@ -1,4 +1,5 @@
-//! All four slides of many positions: the slow reference, the general way and the fast one, in one alternating run.
+//! All four slides of many positions: the slow reference, the general way and the fast one, in one
+//! alternating run.
 //!
 //! ```sh
 //! cargo bench -p afterstate --bench slides

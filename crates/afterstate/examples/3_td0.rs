@@ -1,4 +1,5 @@
-//! TD(0) of afterstates, written out: the network plays greedily and learns from its own next opinion.
+//! TD(0) of afterstates, written out: the network plays greedily and learns from its own next
+//! opinion.
 //!
 //! `cargo run --release --example 3_td0 -p afterstate` (10 to 20 seconds)
 

@@ -1,4 +1,5 @@
-//! An exact solution as an oracle: how far from perfect is a learner on 2×3, not sampled but computed?
+//! An exact solution as an oracle: how far from perfect is a learner on 2×3, not sampled but
+//! computed?
 //!
 //! `cargo run --release --example 6_solve -p afterstate` (a few seconds)
 
@@ -36,9 +37,9 @@ fn main() {
     let everywhere =
         Start::Boards(states.iter().map(|&state| StartPoint { state, stage: 0, score: 0 }).collect());
 
-    // 3. A network of one tuple of all six cells can tell all positions apart; optimism tries every move.
-    //    It learns in phases, each going on from the weights of the one before:
-    //    first large steps by coherence, then small fixed ones that average out what is left of luck.
+    // 3. A network of one tuple of all six cells can tell all positions apart; optimism tries every
+    //    move. It learns in phases, each going on from the weights of the one before: first large
+    //    steps by coherence, then small fixed ones that average out what is left of luck.
     let mut network = Network::new(Structure::tuples(game.shape, "012345", 8).expect("six cells"));
     network.fill(600.0);
     let coherence = Kind::Coherence { beta: 0.25 };

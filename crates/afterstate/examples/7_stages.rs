@@ -1,6 +1,7 @@
 //! Stages: once a 1024 is on the board, the game is another one, and gets weights of its own.
 //!
-//! What a stage has not learned yet it reads from the one before (weight promotion, Jaśkowski 2016).
+//! What a stage has not learned yet it reads from the one before (weight promotion, Jaśkowski
+//! 2016).
 //!
 //! `cargo run --release --example 7_stages -p afterstate` (about half a minute)
 
@@ -21,7 +22,8 @@ use afterstate::train::{Method, Trainer};
 fn main() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let rank = game.rank_of(1024).expect("a tile of the game");
-    // A stage begins when its tiles are there, and never goes back: the second from 1024, the third from 1024 + 512.
+    // A stage begins when its tiles are there, and never goes back: the second from 1024, the third
+    // from 1024 + 512.
     let three = Stages::new(vec![vec![rank], vec![rank, rank - 1]]).promoting(|_| true);
 
     println!("stages   weights     games  average ± half its 95 % interval   2048 reached");

@@ -1,8 +1,9 @@
 //! Many games side by side, a step at a time: what a vector environment is made of.
 //!
-//! Every game has its own generator, `Random::stream(seed, index)`, and all its chance comes from there: game `i`
-//! of a batch goes the same way in a batch of any size. Its four slides are computed once, when a position is
-//! reached; they tell which moves are legal, and the next move is looked up among them.
+//! Every game has its own generator, `Random::stream(seed, index)`, and all its chance comes from
+//! there: game `i` of a batch goes the same way in a batch of any size. Its four slides are
+//! computed once, when a position is reached; they tell which moves are legal, and the next move is
+//! looked up among them.
 //!
 //! ```
 //! use afterstate::batch::{Batch, Ending};
@@ -178,7 +179,8 @@ impl<G: Game> Batch<G> {
         &self.lanes
     }
 
-    /// Ends of the games that were over in the last step, where new ones were dealt in the same step.
+    /// Ends of the games that were over in the last step, where new ones were dealt in the same
+    /// step.
     pub fn finals(&self) -> &[(usize, Final<G::State>)] {
         &self.finals
     }
@@ -209,8 +211,8 @@ impl<G: Game> Batch<G> {
         self.lanes[index] = Lane::at(&self.game, state);
     }
 
-    /// One move in every game: `act` chooses it (a number that is no direction is an illegal move), `seen` hears
-    /// what became of it. Both are asked in the order of the games.
+    /// One move in every game: `act` chooses it (a number that is no direction is an illegal move),
+    /// `seen` hears what became of it. Both are asked in the order of the games.
     #[inline]
     pub fn step(
         &mut self,
@@ -335,7 +337,8 @@ mod tests {
         assert!(!batch.lanes()[0].is_over() && batch.lanes()[0].moves() == 0);
     }
 
-    /// The scores of random play are those of the random player: the same game, drawn in another order.
+    /// The scores of random play are those of the random player: the same game, drawn in another
+    /// order.
     #[test]
     fn random_play_has_the_scores_of_the_random_player() {
         let game = crate::game::twenty48::Twenty48::<16>::new(crate::grid::Shape::FOUR);
@@ -349,7 +352,8 @@ mod tests {
         Player::<crate::game::twenty48::Twenty48<16>>::begin(&mut player, &game, Random::new(1));
         let one = play(&game, &mut player, &mut Random::new(1), &mut ());
         assert!(one.score > 0);
-        // 1095.4 by the rules of the house; the first games to end are the short ones, hence a little less.
+        // 1095.4 by the rules of the house; the first games to end are the short ones, hence a
+        // little less.
         assert!((1040.0..1120.0).contains(&scores.mean()), "{}", scores.mean());
     }
 }

@@ -195,7 +195,8 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Plays one game from a dealt start. The first random number seeds the player, the others are chance.
+/// Plays one game from a dealt start. The first random number seeds the player, the others are
+/// chance.
 pub fn play<G: Game>(
     game: &G,
     player: &mut (impl Player<G> + ?Sized),

@@ -1,19 +1,23 @@
-//! Several machines teach one network: what each has learned since the last exchange, and how that is joined.
+//! Several machines teach one network: what each has learned since the last exchange, and how that
+//! is joined.
 //!
-//! Every machine has a learner of its own and a copy of what all of them had at the last exchange. After some games
-//! it tells the *difference*: the entries it has changed, how far their weights have moved, and how much its sums
-//! have grown. Differences are joined entry by entry, and every machine applies the same joined one:
+//! Every machine has a learner of its own and a copy of what all of them had at the last exchange.
+//! After some games it tells the *difference*: the entries it has changed, how far their weights
+//! have moved, and how much its sums have grown. Differences are joined entry by entry, and every
+//! machine applies the same joined one:
 //!
 //! ```text
 //! E  ← E + Σ ΔEᵢ        A ← A + Σ ΔAᵢ        n ← n + Σ Δnᵢ         sums are sums
 //! θ  ← θ + Σ aᵢ Δθᵢ / Σ aᵢ                                         weights are averaged by activity
 //! ```
 //!
-//! The activity aᵢ of an entry is what machine `i` saw happen there: ΔAᵢ = Σ|δ| under temporal coherence, the number of
-//! updates under visit counts, and 1 for a machine that changed the weight under a fixed step. An entry that only one
-//! machine has visited therefore moves as far as it did there; one that all have visited moves to the middle of where
-//! they want it, however many machines there are. [`Join::Sum`] adds the moves instead, as if all updates had been made
-//! in one place: right when exchanges are so frequent that no weight moves far between them, and unstable when not.
+//! The activity aᵢ of an entry is what machine `i` saw happen there: ΔAᵢ = Σ|δ| under temporal
+//! coherence, the number of updates under visit counts, and 1 for a machine that changed the weight
+//! under a fixed step. An entry that only one machine has visited therefore moves as far as it did
+//! there; one that all have visited moves to the middle of where they want it, however many
+//! machines there are. [`Join::Sum`] adds the moves instead, as if all updates had been made in one
+//! place: right when exchanges are so frequent that no weight moves far between them, and unstable
+//! when not.
 
 use crate::learn::Learner;
 use crate::network::memory::Memory;
@@ -97,7 +101,8 @@ impl Exchange {
         found
     }
 
-    /// Takes the learner back to the last exchange and applies what all machines together have learned since.
+    /// Takes the learner back to the last exchange and applies what all machines together have
+    /// learned since.
     ///
     /// # Errors
     /// If the differences are those of another network or another rule; then nothing is changed.

@@ -50,7 +50,8 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Counts the depths 1 … `depth` below `root`, unless one of them has more than `limit` different states.
+/// Counts the depths 1 … `depth` below `root`, unless one of them has more than `limit` different
+/// states.
 ///
 /// ```
 /// use afterstate::game::{Game, Setup, twenty48::Twenty48};
@@ -150,7 +151,8 @@ fn values<G: Game>(game: &G, root: &G::State, levels: &[Level<G::State>]) -> Vec
     below.remove(root).unwrap_or_else(|| vec![0.0])
 }
 
-/// The expected V₀ … V_{n−1} of the state that follows an afterstate; V₀ is 0 and looked up nowhere.
+/// The expected V₀ … V_{n−1} of the state that follows an afterstate; V₀ is 0 and looked up
+/// nowhere.
 fn expectation<G: Game>(
     game: &G,
     afterstate: &G::Afterstate,

@@ -1,15 +1,17 @@
 //! One piece of code, compiled for what this processor can do.
 //!
-//! The inner loops of play and learning are written once, without regard to the processor. [`fastest`] has a
-//! second copy of them made with AVX2 and its companions, and asks at run time which of the two to take. What they
-//! compute is the same: only loops and bit operations are translated differently, no formula is.
+//! The inner loops of play and learning are written once, without regard to the processor.
+//! [`fastest`] has a second copy of them made with AVX2 and its companions, and asks at run time
+//! which of the two to take. What they compute is the same: only loops and bit operations are
+//! translated differently, no formula is.
 #![allow(unsafe_code)]
 
 /// A piece of work for [`fastest`].
 pub trait Work {
     /// Result type.
     type Result;
-    /// Does it. Implementations are `#[inline(always)]`, and so is what they call, as far as it is to be fast.
+    /// Does it. Implementations are `#[inline(always)]`, and so is what they call, as far as it is
+    /// to be fast.
     fn run(self) -> Self::Result;
 }
 

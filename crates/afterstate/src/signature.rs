@@ -54,8 +54,8 @@ impl Signature {
 /// The games that are played for the signature.
 const GAMES: [&str; 7] = ["2048", "2048-3x3", "2048-5x5", "1024", "threes", "threes-app", "threes-course"];
 
-/// The signature of rules, chance, players, search and learning: every move and spawn of fixed games, the weights
-/// of small networks after training, and what a search with them says.
+/// The signature of rules, chance, players, search and learning: every move and spawn of fixed
+/// games, the weights of small networks after training, and what a search with them says.
 pub fn signature() -> u64 {
     let mut signature = Signature::default();
     for name in GAMES {

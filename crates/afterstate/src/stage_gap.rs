@@ -1,7 +1,8 @@
-//! The gap of the value at a boundary between stages: what the weights before and after it say of the same board.
+//! The gap of the value at a boundary between stages: what the weights before and after it say of
+//! the same board.
 //!
-//! A search compares leaves on both sides of a boundary with each other. Where the stage after it says less than the
-//! stage before, a search is afraid to cross; where it says more, it hurries.
+//! A search compares leaves on both sides of a boundary with each other. Where the stage after it
+//! says less than the stage before, a search is afraid to cross; where it says more, it hurries.
 
 use crate::game::Game;
 use crate::learn::Learner;

@@ -40,7 +40,8 @@ pub trait Value<G: Game>: Sync {
         self.advance(game, stage, afterstate)
     }
 
-    /// The stage of a game that was in `stage` and is now in this position: another one only if the board alone says so.
+    /// The stage of a game that was in `stage` and is now in this position: another one only if the
+    /// board alone says so.
     fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
         let _ = (game, state);
         stage

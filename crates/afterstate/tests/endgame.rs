@@ -1,4 +1,5 @@
-//! Endgame tables against a slow reference that knows only the rules, and what players make of them.
+//! Endgame tables against a slow reference that knows only the rules, and what players make of
+//! them.
 
 use afterstate::endgame::{Climb, ENOUGH, EndgameError, Endgames, Formation, file};
 use afterstate::game::twenty48::{Afterstate, SpawnTable, State, Twenty48};
@@ -28,7 +29,8 @@ impl Naive<'_> {
         Naive { game, formation, most, known: HashMap::new() }
     }
 
-    /// The board with the held tiles: large enough that a goal just made does not merge with them on a detour.
+    /// The board with the held tiles: large enough that a goal just made does not merge with them
+    /// on a detour.
     fn filled(&self, free: &[u8; 16]) -> Board<16> {
         let mut board = Board(*free);
         let held = (0..16).filter(|&cell| self.formation.holds(cell));
@@ -238,7 +240,8 @@ fn tables_know_only_their_own_boards() {
     assert!(Endgames::default().advise(&game, &state(&late())).is_none());
 }
 
-/// Advice where no move keeps the large tiles: one that can be taken back, with the chance that it can.
+/// Advice where no move keeps the large tiles: one that can be taken back, with the chance that it
+/// can.
 #[test]
 fn a_detour_is_advised_where_nothing_else_is_left() {
     let game = TheGame::new(Shape::FOUR);
@@ -247,16 +250,19 @@ fn a_detour_is_advised_where_nothing_else_is_left() {
     assert_eq!(game.slides(&stuck).iter().flatten().count(), 2, "right and down, both away");
     let advice = endgames.advise(&game, &stuck).unwrap();
     assert_eq!(advice.best, Direction::Right);
-    // A new tile in the corner that the large ones left keeps them from coming back: one cell of nine.
+    // A new tile in the corner that the large ones left keeps them from coming back: one cell of
+    // nine.
     assert!(advice.chance() > 0.5 && advice.chance() < 8.0 / 9.0, "{advice:?}");
-    // Nobody moves them to where the mirrored formation would be: there they would stand in the wrong order.
+    // Nobody moves them to where the mirrored formation would be: there they would stand in the
+    // wrong order.
     let level = state(&[10, 9, 8, 7, 6, 5, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0]);
     let right = game.slide(&level, Direction::Right).unwrap().afterstate.0.0;
     assert_eq!(right[4..8], [0, 0, 6, 5]);
     assert_eq!(endgames.advise(&game, &level).unwrap().chances[Direction::Right as usize], None);
 }
 
-/// The player asks the tables first, and looks for points where they know nothing or give too small a chance.
+/// The player asks the tables first, and looks for points where they know nothing or give too small
+/// a chance.
 #[test]
 fn a_player_follows_the_tables_where_they_give_a_chance() {
     /// Likes nothing better than leaving the formation.

@@ -50,7 +50,8 @@ fn four_by_four_on_random_boards() {
     ];
     let mut fewer = 0;
     for round in 0..30_000 {
-        // Few ranks for merges, ranks around 15 and 16 for the limits of the table, full and empty boards.
+        // Few ranks for merges, ranks around 15 and 16 for the limits of the table, full and empty
+        // boards.
         let (least, ranks) = [(1, 2), (1, 4), (12, 5), (1, 17)][round % 4];
         let filled = random.below(17);
         let cells = std::array::from_fn(|_| {

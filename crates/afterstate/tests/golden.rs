@@ -14,7 +14,8 @@ fn four() -> Twenty48<16> {
     Twenty48::new(Shape::FOUR)
 }
 
-/// Lays a line of four on the board so that a slide in `direction` meets its first cell at the wall.
+/// Lays a line of four on the board so that a slide in `direction` meets its first cell at the
+/// wall.
 fn lay(line: &[u8], direction: Direction, index: usize) -> Board<16> {
     let cells = Shape::FOUR.line(direction, index);
     cells.zip(line).fold(Board::EMPTY, |board, (cell, &rank)| board.with(cell, rank))

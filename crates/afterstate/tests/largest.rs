@@ -1,6 +1,8 @@
-//! A 4×4 game goes on correctly through 65536 and 131072, at every depth, with and without downgrading.
+//! A 4×4 game goes on correctly through 65536 and 131072, at every depth, with and without
+//! downgrading.
 //!
-//! The network has 16 ranks: it cannot tell 65536 from 32768. What is played must still be the rules.
+//! The network has 16 ranks: it cannot tell 65536 from 32768. What is played must still be the
+//! rules.
 
 #[allow(dead_code)]
 #[path = "reference/expectimax.rs"]
@@ -75,7 +77,8 @@ fn games_go_on_through_65536_and_131072() {
     }
 }
 
-/// Boards with pairs of 32768, 65536 and 131072 among others: the search sees what the naive one sees.
+/// Boards with pairs of 32768, 65536 and 131072 among others: the search sees what the naive one
+/// sees.
 #[test]
 fn values_beyond_the_alphabet_are_those_of_the_naive_search() {
     let game = Twenty48::<16>::new(Shape::FOUR);
@@ -120,7 +123,8 @@ impl<G: Game> Value<G> for Stages {
     }
 }
 
-/// A copy has no history: its tiles say which stage judges it. The board itself stays in the stage of its game.
+/// A copy has no history: its tiles say which stage judges it. The board itself stays in the stage
+/// of its game.
 #[test]
 fn a_lowered_copy_is_judged_in_the_stage_its_tiles_imply() {
     let game = Twenty48::<16>::new(Shape::FOUR);

@@ -165,7 +165,8 @@ fn every_combination_learns_what_the_equations_say() {
     }
 }
 
-/// Whole expectations: on boards of two games, in stages, with restarts, and with moves that explore.
+/// Whole expectations: on boards of two games, in stages, with restarts, and with moves that
+/// explore.
 #[test]
 fn expectations_are_over_all_that_may_follow() {
     for explore in [0.0, 0.2] {
@@ -193,7 +194,8 @@ fn expectations_are_of_afterstates() {
     let _ = Trainer::new(two_by_three(), method, 1, SEED);
 }
 
-/// A game that comes to its goal is cut: its last target is the reward and the value of the board with the goal.
+/// A game that comes to its goal is cut: its last target is the reward and the value of the board
+/// with the goal.
 #[test]
 fn games_are_cut_at_their_goal() {
     let game = Twenty48::<16>::new(shape(3, 3));
@@ -212,7 +214,8 @@ fn games_are_cut_at_their_goal() {
                 let goal = Some(Goal::new(goal));
                 let (start, target) = (start.clone(), target.clone());
                 let method = Method { target, start, goal, ..Method::default() };
-                // Ranks from 5 on are alike, so that the board with the goal looks like one on the way to it.
+                // Ranks from 5 on are alike, so that the board with the goal looks like one on the
+                // way to it.
                 let structure = Structure::tuples(game.shape(), "0134 012", 6).unwrap();
                 compare(&game, method, step, structure, 60, 10.0);
             }
@@ -220,7 +223,8 @@ fn games_are_cut_at_their_goal() {
     }
 }
 
-/// Stages by the walls on the board: what is judged in one of them may be reached in another, and stages fall.
+/// Stages by the walls on the board: what is judged in one of them may be reached in another, and
+/// stages fall.
 #[test]
 fn stages_by_walls_learn_across_their_boundaries() {
     let game = Twenty48::<16>::new(shape(3, 3));

@@ -235,7 +235,8 @@ proptest! {
     }
 }
 
-/// A board of equal tiles: its mirror images are itself, so a shared table is hit four times in one place.
+/// A board of equal tiles: its mirror images are itself, so a shared table is hit four times in one
+/// place.
 #[test]
 fn a_symmetric_board_moves_its_weight_once_for_every_image() {
     let shape = Shape::new(2, 3).unwrap();

@@ -177,7 +177,8 @@ fn on_2x2_every_target_comes_within_one_percent() {
     assert!(actions.iter().all(|share| *share > 0.99), "actions: {actions:?}");
 }
 
-/// With whole expectations some thousand games do what takes hundreds of thousands by samples, if they explore and begin with optimism.
+/// With whole expectations some thousand games do what takes hundreds of thousands by samples, if
+/// they explore and begin with optimism.
 #[test]
 fn on_2x3_whole_expectations_need_few_games() {
     let game = board(2, 3);
@@ -189,7 +190,8 @@ fn on_2x3_whole_expectations_need_few_games() {
     assert!(shares.iter().all(|share| *share > 0.99), "{shares:?}");
 }
 
-/// Optimism tries everything, from everywhere; small fixed steps then average what is left of the noise.
+/// Optimism tries everything, from everywhere; small fixed steps then average what is left of the
+/// noise.
 #[test]
 fn on_2x3_afterstates_come_within_one_percent() {
     let game = board(2, 3);

@@ -221,7 +221,8 @@ fn a_summary_worked_by_hand() {
     assert_eq!(Summary::of(&game(), &[]), None);
 }
 
-/// A task starts where it says and ends with its goal; which games succeed does not depend on the threads.
+/// A task starts where it says and ends with its goal; which games succeed does not depend on the
+/// threads.
 #[test]
 fn a_task_is_played_from_its_starts_to_its_goal() {
     let start =

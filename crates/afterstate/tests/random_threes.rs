@@ -67,7 +67,8 @@ fn both_engines_score_alike() {
         let score = &summary.score.moments;
         let error =
             (variance / scores.len() as f64 + score.std().unwrap().powi(2) / score.count() as f64).sqrt();
-        // Four standard errors: a false alarm in 16,000 seeds; a wrong bonus or slot rule is far outside.
+        // Four standard errors: a false alarm in 16,000 seeds; a wrong bonus or slot rule is far
+        // outside.
         assert!((mean - score.mean()).abs() < 4.0 * error, "{version:?}: {mean} against {}", score.mean());
     }
 }

@@ -176,7 +176,8 @@ fn other_boards() {
     compare(&twenty48::<64>(8, 8), 1, 50, 0.0);
 }
 
-/// Boards small enough that the naive search is fast, deep enough (3-ply) that threads and the table take part.
+/// Boards small enough that the naive search is fast, deep enough (3-ply) that threads and the
+/// table take part.
 #[test]
 fn thousands_of_positions_of_every_game() {
     compare(&twenty48::<16>(2, 3), 3, 1500, 0.0);
@@ -258,7 +259,8 @@ fn a_node_limit_ends_the_search_soon() {
     assert!(reached[2] + reached[3] > 30 && reached[1] < 10, "{reached:?}");
 }
 
-/// All limits at once: whichever ends the search, the answer is the naive one of the depth it names.
+/// All limits at once: whichever ends the search, the answer is the naive one of the depth it
+/// names.
 #[test]
 fn limits_combine() {
     let game = twenty48::<16>(3, 3);

@@ -49,7 +49,8 @@ fn collect(wanted: usize, start: Start<Position>) -> Method<Position> {
     Method { target, staging, start, keep: Keep::First(wanted), ..Method::default() }
 }
 
-/// Plays by rewards alone, as weights of zero do, and writes down the first state after an 8 was made.
+/// Plays by rewards alone, as weights of zero do, and writes down the first state after an 8 was
+/// made.
 fn by_hand(games: usize, seed: u64) -> (Vec<Entry<Position>>, Random) {
     let game = game();
     let mut random = Random::stream(seed, 0);
@@ -114,7 +115,8 @@ fn a_collection_ends_with_the_game_that_brought_the_last_board_however_it_is_cut
     assert_eq!((trainer.progress(), entries), whole);
 }
 
-/// The next stage: boards in turn, also while its own next boards are collected, and scores that go on.
+/// The next stage: boards in turn, also while its own next boards are collected, and scores that go
+/// on.
 #[test]
 fn a_later_stage_takes_its_boards_in_turn_while_training_and_while_collecting() {
     let learner = learner(&[&[9], &[3]]);
@@ -139,7 +141,8 @@ fn a_later_stage_takes_its_boards_in_turn_while_training_and_while_collecting() 
     assert!(collecting.entries().of(2).all(|entry| entry.last >= entry.start.score));
 }
 
-/// A held stage plays to the end of the game with its own weights; only one board of a game is collected.
+/// A held stage plays to the end of the game with its own weights; only one board of a game is
+/// collected.
 #[test]
 fn a_held_stage_collects_one_board_of_each_game_whatever_it_skips() {
     let learner = learner(&[&[2], &[2, 1], &[3]]);
@@ -149,7 +152,8 @@ fn a_held_stage_collects_one_board_of_each_game_whatever_it_skips() {
     assert!(trainer.entries().all().all(|entry| entry.start.stage == 1));
 }
 
-/// The value of a stage shows nothing of another's: the same position in two stages, one table for both.
+/// The value of a stage shows nothing of another's: the same position in two stages, one table for
+/// both.
 #[test]
 fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search() {
     let learner = learner(&[&[4], &[5]]);

@@ -32,7 +32,8 @@ fn backward_coherence_passes_80000_after_20000_games() {
 
 #[test]
 fn td0_passes_60000_after_100000_games() {
-    // Runs differ by a thousand points, more than the games of one run tell: the mean of three is asked for.
+    // Runs differ by a thousand points, more than the games of one run tell: the mean of three is
+    // asked for.
     let runs =
         [1, 2, 3].map(|seed| average(Target::td0(), Kind::Fixed { per_weight: 0.0025 }, 100_000, seed));
     let mean = runs.iter().sum::<f64>() / 3.0;

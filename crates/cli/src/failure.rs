@@ -51,7 +51,8 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "afterstate: {}", harmless(text));
 }
 
-/// A text as one line that a terminal only shows: files may hold anything, also what moves the cursor or changes the title.
+/// A text as one line that a terminal only shows: files may hold anything, also what moves the
+/// cursor or changes the title.
 pub(crate) fn harmless(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };

@@ -14,7 +14,8 @@ impl Interrupt {
     pub(crate) fn watch() -> std::io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // The order matters: on the second signal the flag is already set when the first hook looks.
+            // The order matters: on the second signal the flag is already set when the first hook
+            // looks.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked))?;
             flag::register(signal, Arc::clone(&asked))?;
         }

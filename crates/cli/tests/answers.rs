@@ -171,7 +171,8 @@ fn solve_gives_the_published_values() {
     assert!(text(&["solve", "2048-2x2"]).contains("66.964149457"));
 }
 
-/// The large tiles stay in their row while the table knows a way: whoever asks it makes the tile as often as it says.
+/// The large tiles stay in their row while the table knows a way: whoever asks it makes the tile as
+/// often as it says.
 #[test]
 fn endgame_tables_are_made_once_and_followed() {
     let files = common::Files::new();

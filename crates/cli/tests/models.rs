@@ -111,7 +111,8 @@ fn wrong_files_get_one_clear_line() {
     }
 }
 
-/// A file may hold whatever moves the cursor, changes the title or asks the terminal to type: none of it gets there.
+/// A file may hold whatever moves the cursor, changes the title or asks the terminal to type: none
+/// of it gets there.
 #[test]
 fn what_a_file_says_cannot_drive_the_terminal() {
     let place = tempfile::tempdir().unwrap();

@@ -21,7 +21,8 @@ fn the_commands_of_the_readme_run() {
     }
 }
 
-/// Two to three minutes of learning are too long for a test: Ctrl-C ends them early, and the rest follows.
+/// Two to three minutes of learning are too long for a test: Ctrl-C ends them early, and the rest
+/// follows.
 #[cfg(unix)]
 #[test]
 fn without_a_command_it_learns_and_shows_how_well() {

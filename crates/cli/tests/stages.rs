@@ -24,7 +24,8 @@ const STAGED: [&str; 12] = [
     "evaluate.games=20",
 ];
 
-/// The newest checkpoint's place in the procedure: stage, whether it collects, and whether it has just begun.
+/// The newest checkpoint's place in the procedure: stage, whether it collects, and whether it has
+/// just begun.
 fn phase(run: &Path) -> Option<(u64, bool, bool)> {
     let newest = checkpoints(run).pop()?;
     let header = model::header(&newest.1).ok()?;
@@ -39,7 +40,8 @@ fn boards(place: &Place, run: &str) -> Vec<String> {
     [2, 3].map(|stage| place.read(&format!("{run}/boards/stage-{stage}.boards"))).to_vec()
 }
 
-/// kill -9 while a stage trains, while boards are collected, and as soon as the next phase has begun.
+/// kill -9 while a stage trains, while boards are collected, and as soon as the next phase has
+/// begun.
 #[test]
 fn killed_in_every_phase_a_staged_run_is_the_same_in_the_end() {
     let place = Place::new();

@@ -53,7 +53,8 @@ fn interrupted_and_killed_a_set_is_the_same_in_the_end() {
     assert_eq!(names[0], "beta=1,patterns=squares_012_345,seed=1");
     assert_eq!(names[7], "beta=0.5,patterns=lines3,seed=2");
 
-    // kill -9 again and again and Ctrl-C now and then, wherever they hit, until some runs are finished.
+    // kill -9 again and again and Ctrl-C now and then, wherever they hit, until some runs are
+    // finished.
     let finished = || -> Vec<_> {
         let results = names.iter().map(|name| place.path(&format!("cut/runs/{name}/result.json")));
         let complete = |path: &std::path::PathBuf| {
@@ -160,7 +161,8 @@ fn a_dry_run_says_what_would_be_trained_and_makes_nothing() {
     assert!(!place.path("set").exists());
 }
 
-/// A small file system of its own: what does not fit is said before training, what hardly fits too, and what may not be written.
+/// A small file system of its own: what does not fit is said before training, what hardly fits too,
+/// and what may not be written.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_room_and_none_to_write_are_said_before_training() {

@@ -1,5 +1,5 @@
-//! `play` and `watch` in a real pseudo-terminal, which util-linux's `script` provides: the terminal is taken, keys work,
-//! and it is given back after a quit, Ctrl-C, SIGTERM and a panic.
+//! `play` and `watch` in a real pseudo-terminal, which util-linux's `script` provides: the terminal
+//! is taken, keys work, and it is given back after a quit, Ctrl-C, SIGTERM and a panic.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

@@ -1,10 +1,12 @@
-//! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks, crowds.
+//! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks,
+//! crowds.
 
 use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Held by the trial that watches the memory of its own process, and by the one whose hundreds of threads take much of it.
+/// Held by the trial that watches the memory of its own process, and by the one whose hundreds of
+/// threads take much of it.
 static MEMORY: Mutex<()> = Mutex::new(());
 
 fn check(trial: impl FnOnce(&Setup) -> Trial) {

@@ -1,6 +1,8 @@
-//! An experiment: a recipe with two lists becomes a set of runs, and two of its settings are compared.
+//! An experiment: a recipe with two lists becomes a set of runs, and two of its settings are
+//! compared.
 //!
-//! `cargo run --release --example 8_sweep -p afterstate-lab` (about half a minute; writes below the temporary directory)
+//! `cargo run --release --example 8_sweep -p afterstate-lab` (about half a minute; writes below the
+//! temporary directory)
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -46,7 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{:<22} {:>6.0} ± {margin:.0}", run.name, score.mean);
     }
 
-    // Two models by the games they played at the end. Two methods would be compared over many seeds.
+    // Two models by the games they played at the end. Two methods would be compared over many
+    // seeds.
     let stored = |name: &str| {
         let run = run_directory(&place, name).display().to_string();
         match find(&run, Some(1)) {

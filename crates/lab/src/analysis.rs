@@ -83,7 +83,8 @@ pub struct Loss {
 }
 
 impl Losses {
-    /// Takes in a move by its number in the game: what the best was worth, and what the one that was played.
+    /// Takes in a move by its number in the game: what the best was worth, and what the one that
+    /// was played.
     pub fn add(&mut self, number: usize, best: Option<f32>, played: Option<f32>) -> Loss {
         let best = best.unwrap_or(0.0);
         let loss = played.map_or(0.0, |played| best - played);

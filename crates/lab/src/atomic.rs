@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 /// Writer of the contents.
 pub type Out = BufWriter<disk::File>;
 
-/// Writes a file through a temporary one in the same directory: write, fsync, rename, fsync the directory.
+/// Writes a file through a temporary one in the same directory: write, fsync, rename, fsync the
+/// directory.
 ///
-/// Whatever happens on the way, `path` holds either what it held before or all of the new contents. Something that
-/// is no regular file (`/dev/stdout`, a pipe) is written to directly.
+/// Whatever happens on the way, `path` holds either what it held before or all of the new contents.
+/// Something that is no regular file (`/dev/stdout`, a pipe) is written to directly.
 pub fn write<T, E: From<io::Error>>(
     path: &Path,
     contents: impl FnOnce(&mut Out) -> Result<T, E>,
@@ -50,8 +51,9 @@ fn fill<T, E: From<io::Error>>(
 /// Numbers of processes are below this on Linux.
 const PROCESSES: u32 = 1 << 22;
 
-/// A new file in the same directory under a name that nobody else uses. Its number is that of the process; where a process
-/// of the same number was killed, as in a container, the next one that leads back to it.
+/// A new file in the same directory under a name that nobody else uses. Its number is that of the
+/// process; where a process of the same number was killed, as in a container, the next one that
+/// leads back to it.
 fn beside(path: &Path) -> io::Result<(PathBuf, disk::File)> {
     let mut number = std::process::id();
     loop {
@@ -135,7 +137,8 @@ mod tests {
     fn what_a_killed_process_left_is_no_hindrance_and_goes() {
         let directory = tempfile::tempdir().unwrap();
         let place = |name: &str| directory.path().join(name);
-        // No process has that number; the other is ours, as it may be in a container that was started again.
+        // No process has that number; the other is ours, as it may be in a container that was
+        // started again.
         let (gone, own) = (".model.4194303.tmp", format!(".model.{}.tmp", std::process::id()));
         let others = [".other.4194303.tmp", ".model.tmp", ".model.x.tmp"];
         for name in [gone, &own].into_iter().chain(others) {

@@ -1,7 +1,7 @@
 //! The models that ship with the program, inside it.
 //!
-//! They lie packed in `models/` (see [`crate::pack`]), each with a card that says where it comes from, how strong it is and how
-//! to make it again.
+//! They lie packed in `models/` (see [`crate::pack`]), each with a card that says where it comes
+//! from, how strong it is and how to make it again.
 
 use crate::compat;
 use crate::model::{self, Model};
@@ -54,7 +54,8 @@ pub struct InUse {
 /// The networks somebody plays with: each takes up to four GiB, so all who play a game share one.
 static IN_USE: Mutex<Vec<(GameSpec, Weak<Network>, Subject)>> = Mutex::new(Vec::new());
 
-/// The model of this game that ships with the program, if there is one, unpacked once for all who play with it at the same time.
+/// The model of this game that ships with the program, if there is one, unpacked once for all who
+/// play with it at the same time.
 pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
     // Options of the game change neither its boards nor its network.
     let wanted = &GameSpec::new(wanted.family, wanted.shape);

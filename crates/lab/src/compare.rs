@@ -1,7 +1,7 @@
 //! Two players side by side: what they scored, how far apart they are, and who is stronger.
 //!
-//! Both samples are independent: each player has streams of chance of its own. The same chance for both would not
-//! help, as games differ from their first different move on.
+//! Both samples are independent: each player has streams of chance of its own. The same chance for
+//! both would not help, as games differ from their first different move on.
 
 use crate::engine::PlayerName;
 use crate::replay::ours;
@@ -68,7 +68,8 @@ pub struct Sample {
     pub summary: Summary,
 }
 
-/// Finds out what a word of the user means; `stored` are the final games of a run at this ply, rather than its model.
+/// Finds out what a word of the user means; `stored` are the final games of a run at this ply,
+/// rather than its model.
 pub fn find(name: &str, stored: Option<u8>) -> Result<Side, CompareError> {
     let path = Path::new(name);
     if sweep::is_set(path) {
@@ -208,7 +209,8 @@ pub fn game_name(id: &str, variant: &Variant) -> String {
 pub struct Comparison {
     /// The difference of the mean scores, second minus first.
     pub score: Difference,
-    /// Games of each side that would find such a difference four times in five; `None` if none was seen.
+    /// Games of each side that would find such a difference four times in five; `None` if none was
+    /// seen.
     pub games_to_settle: Option<u64>,
     /// The tiles that not all games of both sides reached, from the smallest on.
     pub tiles: Vec<TileRates>,

@@ -63,8 +63,8 @@ pub fn rules(game: &AnyGame) -> Result<&Twenty48<16>, EndgamesError> {
     }
 }
 
-/// The tables to make where nobody says which: on 4×4 those that hold six tiles, a row and half of the next, in which
-/// [`crate::builtin`]'s model nearly always keeps them; none on other boards.
+/// The tables to make where nobody says which: on 4×4 those that hold six tiles, a row and half of
+/// the next, in which [`crate::builtin`]'s model nearly always keeps them; none on other boards.
 pub fn usual(shape: Shape) -> Vec<Formation> {
     let goals: &[u8] = if shape == Shape::FOUR { &[9, 8, 7] } else { &[] };
     let held = "####/##../..../....";
@@ -113,7 +113,8 @@ pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
             paths.push(path);
         }
     }
-    // In a fixed order, whatever the directory's: of two tables that know a position the first is asked.
+    // In a fixed order, whatever the directory's: of two tables that know a position the first is
+    // asked.
     paths.sort();
     let mut endgames = Endgames::default();
     for path in paths {

@@ -31,10 +31,12 @@ pub enum JoinError {
     Pattern(String),
 }
 
-/// Joins models in the order of their walls: the first judges boards with at most one, the next those with two, and so on.
+/// Joins models in the order of their walls: the first judges boards with at most one, the next
+/// those with two, and so on.
 ///
-/// The joined network has the tuples of all of them, and as many ranks as the one with most. What a model does not tell apart gets
-/// equal weights, a tuple it does not have zeros. A tile is a wall from the last rank of the smallest alphabet on.
+/// The joined network has the tuples of all of them, and as many ranks as the one with most. What a
+/// model does not tell apart gets equal weights, a tuple it does not have zeros. A tile is a wall
+/// from the last rank of the smallest alphabet on.
 pub fn join(models: &[Model]) -> Result<Model, JoinError> {
     let structure = joined(models)?;
     let network = Network::thin(structure);
@@ -84,7 +86,8 @@ fn joined(models: &[Model]) -> Result<Structure, JoinError> {
     Ok(Structure { patterns, stages, walls: true, ..first.clone() })
 }
 
-/// Copies a table into one of as many or more ranks: a larger rank gets what the largest of the smaller table has.
+/// Copies a table into one of as many or more ranks: a larger rank gets what the largest of the
+/// smaller table has.
 fn copy(
     small: &Network,
     small_table: usize,

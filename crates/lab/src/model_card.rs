@@ -1,4 +1,5 @@
-//! Model cards: a page of Markdown beside a model that says what it is, where it comes from and how strong it is.
+//! Model cards: a page of Markdown beside a model that says what it is, where it comes from and how
+//! strong it is.
 
 use crate::number::grouped;
 use crate::recipe::{Recipe, Start, Step, Target, Values, begins};
@@ -50,7 +51,8 @@ pub fn path(model: &Path) -> PathBuf {
     model.with_file_name(format!("{}.md", stem.unwrap_or(&name)))
 }
 
-/// Writes the card of a model whose recipe is known; its path, or nothing if there is no recipe or somebody else's card.
+/// Writes the card of a model whose recipe is known; its path, or nothing if there is no recipe or
+/// somebody else's card.
 pub fn write(card: &ModelCard<'_>) -> io::Result<Option<PathBuf>> {
     let path = path(card.model);
     let mine = fs::read_to_string(&path).map_or(true, |text| text.contains(MARK));
@@ -219,7 +221,8 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// The evaluations of exactly this model that its run holds: the final ones, or the last in between.
+/// The evaluations of exactly this model that its run holds: the final ones, or the last in
+/// between.
 fn evaluations(run: &Path, games: Option<u64>) -> Vec<Value> {
     let entries = fs::read_dir(run.join("eval")).into_iter().flatten().flatten();
     let mut found: Vec<(String, Value)> = entries

@@ -1,22 +1,25 @@
 //! Models small enough to travel: the weights that matter, each as finely as it matters.
 //!
-//! Most weights of a trained network were met a few times only, and what they say hardly counts. The *importance* of a weight w that is met
-//! n times is n |w|: left out, it makes a large error, which costs in proportion to its size. Weights below an importance I become zero.
-//! The others are rounded, and that makes small errors. A small error must first change a move before it costs
-//! anything, and then costs what it hid: it counts by its square, n Δ². So what is met a hundred times as often is told ten
-//! times as finely,
+//! Most weights of a trained network were met a few times only, and what they say hardly counts.
+//! The *importance* of a weight w that is met n times is n |w|: left out, it makes a large error,
+//! which costs in proportion to its size. Weights below an importance I become zero. The others are
+//! rounded, and that makes small errors. A small error must first change a move before it costs
+//! anything, and then costs what it hid: it counts by its square, n Δ². So what is met a hundred
+//! times as often is told ten times as finely,
 //!
 //! ```text
 //! Δ = √(c I W / n)        W = Σ n |w| / Σ n, what a weight says on average
 //! ```
 //!
-//! and the one number I decides everything: packing looks for the smallest with which the file is small enough. For n stands A, the sum of the
-//! errors that learning has seen at a weight; where no such sums are there, all are alike. Steps are powers of two times
-//! the finest one, which the file format makes use of ([`Encoding::Packed`]).
+//! and the one number I decides everything: packing looks for the smallest with which the file is
+//! small enough. For n stands A, the sum of the errors that learning has seen at a weight; where no
+//! such sums are there, all are alike. Steps are powers of two times the finest one, which the file
+//! format makes use of ([`Encoding::Packed`]).
 //!
-//! A later stage that began as a copy of the one before it says little that is new, and so does a set of weights for one
-//! announced tile beside that for another. There w is the *difference* from the packed weight it resembles
-//! ([`Structure::base`]): what is left out says the same as that one, what is told takes fewer bits.
+//! A later stage that began as a copy of the one before it says little that is new, and so does a
+//! set of weights for one announced tile beside that for another. There w is the *difference* from
+//! the packed weight it resembles ([`Structure::base`]): what is left out says the same as that
+//! one, what is told takes fewer bits.
 
 use crate::model::{self, Model};
 use afterstate::network::file::{self, Contents, Encoding};
@@ -49,7 +52,8 @@ pub struct Packed {
     pub bytes: u64,
 }
 
-/// Rounds the weights of a model, and clears those that matter least, so that it can be written in at most `limit` bytes.
+/// Rounds the weights of a model, and clears those that matter least, so that it can be written in
+/// at most `limit` bytes.
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
@@ -96,7 +100,8 @@ struct Bracket {
 }
 
 impl Bracket {
-    /// True if a file that fits could hardly say more: it is nearly as large as allowed, or grows no more.
+    /// True if a file that fits could hardly say more: it is nearly as large as allowed, or grows
+    /// no more.
     fn is_near(&self, tried: Tried) -> bool {
         tried.bytes >= NEAR * self.limit || self.large.is_some_and(|large| large.bytes == tried.bytes)
     }
@@ -105,7 +110,8 @@ impl Bracket {
     fn next(&mut self, tried: Tried) -> f64 {
         *if tried.bytes <= self.limit { &mut self.large } else { &mut self.small } = Some(tried);
         match (self.small, self.large) {
-            // Sizes fall with a power of the importance, nearly; a little less than all room is aimed at.
+            // Sizes fall with a power of the importance, nearly; a little less than all room is
+            // aimed at.
             (Some(small), Some(large)) => {
                 let wanted = self.limit * (1.0 + NEAR) / 2.0;
                 let part = (small.bytes / wanted).ln() / (small.bytes / large.bytes).ln();
@@ -156,7 +162,8 @@ impl Extent {
 
 /// Visit counts of the weights, up to a constant factor.
 struct Met {
-    /// By bank, where anything was met: stages in which nothing was learned last say nothing about it.
+    /// By bank, where anything was met: stages in which nothing was learned last say nothing about
+    /// it.
     banks: Vec<Option<Memory<AtomicU32>>>,
     /// Weights that were never visited count as the least visited,
     least: f32,
@@ -165,7 +172,8 @@ struct Met {
 }
 
 impl Met {
-    /// Visit counts from coherence sums; each bank is freed as soon as it is read, for sums are most of a checkpoint.
+    /// Visit counts from coherence sums; each bank is freed as soon as it is read, for sums are
+    /// most of a checkpoint.
     fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
         let (mut least, mut sum, mut count) = (f32::INFINITY, 0.0, 0u64);
         let absolute = |sums: Memory<AtomicU64>| {
@@ -224,7 +232,8 @@ impl Scale {
     }
 }
 
-/// True if the banks began as copies of those they resemble: more weights are the same than are zero where the other is not.
+/// True if the banks began as copies of those they resemble: more weights are the same than are
+/// zero where the other is not.
 fn are_copies(network: &Network) -> bool {
     let structure = network.structure();
     let (mut same, mut zero) = (0u64, 0u64);
@@ -244,7 +253,8 @@ fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
     structure.base(bank).filter(|_| relative).map(|base| base as u8)
 }
 
-/// The weights that are told, rounded, and how many they are; each bank is compared with the rounded one it resembles.
+/// The weights that are told, rounded, and how many they are; each bank is compared with the
+/// rounded one it resembles.
 fn rounded(network: &Network, met: &Met, scale: Scale, relative: bool) -> (Network, u64) {
     let packed = Network::thin(network.structure().clone());
     let mut kept = 0;
@@ -407,7 +417,8 @@ mod tests {
         assert!((7.0..15.0).contains(&ratio), "{errors:?}");
     }
 
-    /// Two stages whose weights are all 100 but for one entry of one bank: the packed model, the entry, and what is read again.
+    /// Two stages whose weights are all 100 but for one entry of one bank: the packed model, the
+    /// entry, and what is read again.
     fn alike_but_for(sets: Sets, bank: u8, weight: f32) -> (Model, u32, Network) {
         let mut structure = Structure::tuples(Shape::FOUR, "0123", 12).unwrap();
         (structure.stages, structure.sets) = (Stages::new(vec![vec![9]]), sets);

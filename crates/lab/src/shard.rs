@@ -1,8 +1,8 @@
 //! Work cut into parts for several machines, and results of evaluations joined again.
 //!
-//! ShardIndex `i/n` of an evaluation plays the `i`-th of `n` stretches of its games. Game `k` takes its chance from
-//! `Random::stream(seed, k)` wherever it is played, and a shard keeps every game's result, so that what [`merge`]
-//! reports is exactly what one machine would have.
+//! ShardIndex `i/n` of an evaluation plays the `i`-th of `n` stretches of its games. Game `k` takes
+//! its chance from `Random::stream(seed, k)` wherever it is played, and a shard keeps every game's
+//! result, so that what [`merge`] reports is exactly what one machine would have.
 
 pub use crate::shard_index::ShardIndex;
 
@@ -181,7 +181,8 @@ pub fn fingerprint(network: &Network) -> String {
     format!("{hash:016x}")
 }
 
-/// Joins all shards of an evaluation into the report of the whole. `seconds` is the time of all machines together.
+/// Joins all shards of an evaluation into the report of the whole. `seconds` is the time of all
+/// machines together.
 pub fn merge(shards: &[(String, Shard)]) -> Result<(Summary, Circumstances), MergeError> {
     let (first_name, first) = shards.first().ok_or(MergeError::Nothing)?;
     for (name, shard) in shards {

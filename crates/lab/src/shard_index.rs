@@ -18,7 +18,8 @@ impl ShardIndex {
     /// All of it.
     pub const WHOLE: ShardIndex = ShardIndex { index: 1, of: 1 };
 
-    /// The numbers of this part among `total` pieces of work; together the parts cover each of them once.
+    /// The numbers of this part among `total` pieces of work; together the parts cover each of them
+    /// once.
     ///
     /// ```
     /// use afterstate_lab::part::ShardIndex;

@@ -26,7 +26,8 @@ pub struct MeasuredGap {
 
 /// Measures the gap at every boundary of the model in file `path`.
 ///
-/// Boards are those its run collected, if they lie beside it, else those that `games` greedy games reach.
+/// Boards are those its run collected, if they lie beside it, else those that `games` greedy games
+/// reach.
 pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<MeasuredGap>, String> {
     let game = game_of(&model)?;
     let subject = metadata::subject(&model);

@@ -1,4 +1,5 @@
-//! A set of runs: every point of a recipe's sweep in a run directory of its own, one after the other.
+//! A set of runs: every point of a recipe's sweep in a run directory of its own, one after the
+//! other.
 //!
 //! ```text
 //! sweep.toml     the recipe with its lists, every choice written out
@@ -7,7 +8,8 @@
 //! lock           held by the process that works here
 //! ```
 //!
-//! The set has no state of its own: what is finished is read from the runs, so it can be killed at any moment.
+//! The set has no state of its own: what is finished is read from the runs, so it can be killed at
+//! any moment.
 
 use crate::disk;
 use crate::recipe::{Point, Recipe};

@@ -80,7 +80,8 @@ fn nothing_is_taken_for_a_claim() {
         assert!(grown < 512, "{grown} MiB of addresses were taken");
     }
 
-    // What the machine could hold is believed until it is missing; pages without numbers take nothing.
+    // What the machine could hold is believed until it is missing; pages without numbers take
+    // nothing.
     let error = refused(&path, &ours(&structure(1, false)));
     assert!(error.contains("it was cut short"), "{error}");
     let grown = memory("VmHWM") - resident_before;

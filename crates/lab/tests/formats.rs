@@ -55,7 +55,8 @@ fn model(structure: Structure, sums: bool, visits: bool) -> Model {
     Model { network, metadata, sums, visits }
 }
 
-/// Our own format has a unique form, and its tests are elsewhere: two models are equal if their files are.
+/// Our own format has a unique form, and its tests are elsewhere: two models are equal if their
+/// files are.
 fn bytes(model: &Model, with_metadata: bool) -> Vec<u8> {
     let Model { network, metadata, sums, visits } = model;
     let nothing = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Replays of every format: there and back, played again by the rules, and whatever else a file may hold.
+//! Replays of every format: there and back, played again by the rules, and whatever else a file may
+//! hold.
 
 use afterstate::episode::{Opening, play, replay as play_again};
 use afterstate::game::Game;

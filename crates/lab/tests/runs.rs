@@ -175,7 +175,8 @@ fn learning_begins_with_the_weights_of_a_model() {
     let place = tempfile::tempdir().unwrap();
     let first = go(&recipe(&["run.games=3000"]), &place.path().join("first"), false, u64::MAX).unwrap();
     let from = format!("learning.from={}", first.model.display());
-    // A run that is stopped before its first game keeps what it began with; the second stage begins as the only one.
+    // A run that is stopped before its first game keeps what it began with; the second stage begins
+    // as the only one.
     for stages in ["", "stages.split=256"] {
         let sets: Vec<&str> = [from.as_str(), stages].into_iter().filter(|set| !set.is_empty()).collect();
         let stopped = go(&recipe(&sets), &place.path().join(format!("next-{stages}")), false, 0).unwrap();

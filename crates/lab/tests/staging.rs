@@ -1,4 +1,5 @@
-//! Stages trained one by one, from recipe to model: what is written, what resumes, what stops short.
+//! Stages trained one by one, from recipe to model: what is written, what resumes, what stops
+//! short.
 
 use afterstate_lab::model;
 use afterstate_lab::recipe::{BUILT_IN, Recipe};
@@ -284,7 +285,8 @@ fn collected_boards_can_start_games_of_other_recipes() {
     assert!(!touched(0) && !touched(1) && touched(2), "they are boards of the third stage");
 }
 
-/// Every recipe of the papers with stages, and its companions, in miniature: from start to finished model.
+/// Every recipe of the papers with stages, and its companions, in miniature: from start to finished
+/// model.
 #[test]
 fn every_staged_recipe_runs_to_its_end_in_miniature() {
     let papers = BUILT_IN.iter().filter(|recipe| {

@@ -138,7 +138,8 @@ impl PyAgent {
         Ok(values.map(|value| value.unwrap_or(f32::NAN)).to_vec().into_pyarray(py))
     }
 
-    /// The moves for many boards at once, ranks of shape (n, rows, columns); -1 where the game is over.
+    /// The moves for many boards at once, ranks of shape (n, rows, columns); -1 where the game is
+    /// over.
     #[pyo3(signature = (boards, *, hint=None, bag=None))]
     fn act_batch<'py>(
         &self,
@@ -154,7 +155,8 @@ impl PyAgent {
         Ok(moves.into_pyarray(py))
     }
 
-    /// The values of the four moves for many boards, float32 of shape (n, 4): NaN where a move is not legal.
+    /// The values of the four moves for many boards, float32 of shape (n, 4): NaN where a move is
+    /// not legal.
     #[pyo3(signature = (boards, *, hint=None, bag=None))]
     fn values_batch<'py>(
         &self,

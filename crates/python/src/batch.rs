@@ -237,7 +237,8 @@ impl PyBatch {
 
     /// One move in every game, by these actions or, without, a random legal one drawn here.
     ///
-    /// Returns the positions of `observe`, rewards, which games are over, and which moves were legal.
+    /// Returns the positions of `observe`, rewards, which games are over, and which moves were
+    /// legal.
     #[pyo3(signature = (actions=None))]
     fn step<'py>(
         &mut self,
@@ -266,7 +267,8 @@ impl PyBatch {
         py.detach(|| games.rollout(steps))
     }
 
-    /// Ends of the games that were dealt anew in the last step: index, board, hint, bag, score, moves.
+    /// Ends of the games that were dealt anew in the last step: index, board, hint, bag, score,
+    /// moves.
     fn finals<'py>(&self, py: Python<'py>) -> PyResult<Vec<LastPosition<'py>>> {
         let shape = self.game.rules().shape();
         let one = |(index, cells, hint, bag, score, moves): Ended| {

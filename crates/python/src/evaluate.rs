@@ -17,7 +17,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Plays games and returns the report and the shard as JSON texts; `afterstate.evaluate` makes an object of them.
+/// Plays games and returns the report and the shard as JSON texts; `afterstate.evaluate` makes an
+/// object of them.
 #[pyfunction]
 #[pyo3(signature = (agent, games, seed, threads, part))]
 pub(crate) fn evaluate(

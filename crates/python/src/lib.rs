@@ -1,7 +1,8 @@
 //! The library and the lab for Python: types and conversions, no algorithms.
 //!
-//! The module is `afterstate._native`; what users import is the package around it, in `python/afterstate`. Whatever
-//! takes long runs without the interpreter's lock ([`watched`]), so that Python goes on and Ctrl-C works.
+//! The module is `afterstate._native`; what users import is the package around it, in
+//! `python/afterstate`. Whatever takes long runs without the interpreter's lock ([`watched`]), so
+//! that Python goes on and Ctrl-C works.
 
 mod agent;
 mod any;

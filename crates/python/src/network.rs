@@ -135,7 +135,8 @@ impl PyNetwork {
 
 #[pymethods]
 impl PyNetwork {
-    /// A network with all weights zero (or every value `optimistic`); patterns by name or cells as in a recipe.
+    /// A network with all weights zero (or every value `optimistic`); patterns by name or cells as
+    /// in a recipe.
     #[new]
     #[pyo3(signature = (game, patterns, *, alphabet=16, features=vec![], stages=vec![], shared=true, optimistic=0.0))]
     fn new(
@@ -162,7 +163,8 @@ impl PyNetwork {
         Ok(Self { shared: Shared(Arc::new(learner)), spec, subject: built.subject, metadata, path: None })
     }
 
-    /// Loads a model of any format, recognised by its contents; with `game`, one that plays that game.
+    /// Loads a model of any format, recognised by its contents; with `game`, one that plays that
+    /// game.
     #[staticmethod]
     #[pyo3(signature = (path, *, game=None))]
     fn load(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Self> {
@@ -180,10 +182,11 @@ impl PyNetwork {
         Ok(Self::of_model(model, Some(path)))
     }
 
-    /// Saves the network: `.safetensors`, `.w`, `.bin.special`, or our own format under any other name.
+    /// Saves the network: `.safetensors`, `.w`, `.bin.special`, or our own format under any other
+    /// name.
     ///
-    /// `sums` keeps what learning keeps beside the weights; `sparse` leaves out zeros (our own format only);
-    /// `metadata` is written beside what is known already.
+    /// `sums` keeps what learning keeps beside the weights; `sparse` leaves out zeros (our own
+    /// format only); `metadata` is written beside what is known already.
     #[pyo3(signature = (path, *, sums=false, sparse=true, metadata=None))]
     fn save(
         &self,
@@ -227,7 +230,8 @@ impl PyNetwork {
         self.shared.tables()
     }
 
-    /// Sets of weights: one for every stage (four each where actions are valued or announced tiles are told apart).
+    /// Sets of weights: one for every stage (four each where actions are valued or announced tiles
+    /// are told apart).
     #[getter]
     fn stages(&self) -> usize {
         self.shared.structure().banks()
@@ -305,7 +309,8 @@ impl PyNetwork {
         Ok(self.shared.table_entries(table).collect::<Vec<u32>>().into_pyarray(py))
     }
 
-    /// The sums E and A of temporal coherence beside a table, copied in index order as two columns; `None` without.
+    /// The sums E and A of temporal coherence beside a table, copied in index order as two columns;
+    /// `None` without.
     #[pyo3(signature = (table, *, stage=0))]
     fn sums<'py>(
         &self,
@@ -321,9 +326,11 @@ impl PyNetwork {
         all.into_pyarray(py).reshape([self.shared.table_len(table), 2]).map(Some)
     }
 
-    /// The values of many boards: ranks of shape (n, rows, columns), one set of weights for all or one for each.
+    /// The values of many boards: ranks of shape (n, rows, columns), one set of weights for all or
+    /// one for each.
     ///
-    /// What the boards are depends on `subject`: afterstates, usually. For Threes give `hint` and `bag` too.
+    /// What the boards are depends on `subject`: afterstates, usually. For Threes give `hint` and
+    /// `bag` too.
     #[pyo3(signature = (boards, *, hint=None, bag=None, stage=None))]
     fn values<'py>(
         &self,

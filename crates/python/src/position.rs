@@ -51,7 +51,8 @@ pub(crate) struct PySlide {
     afterstate: PyAfterstate,
 }
 
-/// One thing chance can do: `state`, `reward`, and in how many of the afterstate's `ways` it happens.
+/// One thing chance can do: `state`, `reward`, and in how many of the afterstate's `ways` it
+/// happens.
 #[pyclass(name = "Outcome", module = "afterstate._native", frozen, get_all)]
 #[derive(Clone)]
 pub(crate) struct PyOutcome {
@@ -105,7 +106,8 @@ impl PyState {
         labels.into_pyarray(py).reshape([shape.rows(), shape.cols()])
     }
 
-    /// The announced tile of Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other games.
+    /// The announced tile of Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other
+    /// games.
     #[getter]
     fn hint(&self) -> u8 {
         state_parts(self.game.rules(), &self.state).1
@@ -224,7 +226,8 @@ impl PyAfterstate {
         board(py, self.game.rules().shape(), afterstate_parts(self.game.rules(), &self.afterstate).0)
     }
 
-    /// The tile to enter in Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other games.
+    /// The tile to enter in Threes: 1, 2, 3, or the smallest rank a bonus may have; 0 in other
+    /// games.
     #[getter]
     fn hint(&self) -> u8 {
         afterstate_parts(self.game.rules(), &self.afterstate).1

@@ -197,7 +197,8 @@ impl PyTrainer {
         PyNetwork { shared, spec: self.spec.clone(), subject: self.subject, metadata, path: None }
     }
 
-    /// Begins to keep track of what is learned, for exchanges with other machines. All must begin alike.
+    /// Begins to keep track of what is learned, for exchanges with other machines. All must begin
+    /// alike.
     fn begin_exchange(&self, py: Python<'_>) {
         py.detach(|| *lock(&self.exchange) = Some(Exchange::new(&self.learner)));
     }
@@ -209,7 +210,8 @@ impl PyTrainer {
         found.into_iter().map(|difference| tell(py, difference)).collect()
     }
 
-    /// Goes back to the last exchange and applies what all machines together have learned since, see `join`.
+    /// Goes back to the last exchange and applies what all machines together have learned since,
+    /// see `join`.
     fn apply(&self, py: Python<'_>, joined: Vec<Heard<'_>>) -> PyResult<()> {
         let joined = joined.iter().map(hear).collect::<PyResult<Vec<_>>>()?;
         py.detach(|| {
@@ -251,7 +253,8 @@ fn copy(from: &Learner, to: &Learner) -> PyResult<()> {
     Ok(())
 }
 
-/// A difference on its way to Python: entries, weights, sums (two columns) and visits, empty where there are none.
+/// A difference on its way to Python: entries, weights, sums (two columns) and visits, empty where
+/// there are none.
 type Told<'py> = (
     Bound<'py, PyArray1<u32>>,
     Bound<'py, PyArray1<f32>>,

@@ -8,7 +8,8 @@ use std::time::Duration;
 /// Interval at which the calling thread looks for Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Does the work on another thread; meanwhile the calling one handles signals and calls `tick` now and then.
+/// Does the work on another thread; meanwhile the calling one handles signals and calls `tick` now
+/// and then.
 ///
 /// If either raises, the work is told to stop, and the exception is raised when it has stopped.
 pub(crate) fn watched<T: Send>(

@@ -4,7 +4,8 @@
 //! afterstate serve --addr 127.0.0.1:2048 &
 //! cargo run --release -p afterstate-serve --example load -- 127.0.0.1:2048 64 30
 //! ```
-//! The arguments are the address, the number of clients and the seconds. Nothing but loopback is asked.
+//! The arguments are the address, the number of clients and the seconds. Nothing but loopback is
+//! asked.
 
 #![allow(clippy::print_stdout)]
 
@@ -58,7 +59,8 @@ impl Client {
     }
 }
 
-/// Different positions, early to late, of several games: a table that was asked once knows the answer.
+/// Different positions, early to late, of several games: a table that was asked once knows the
+/// answer.
 fn positions(client: &mut Client) -> std::io::Result<Vec<String>> {
     let mut found = std::collections::BTreeSet::new();
     let mut from = serde_json::Value::Null;

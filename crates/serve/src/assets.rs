@@ -51,7 +51,8 @@ pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Respon
     if !matches!(method, Method::GET | Method::HEAD) {
         return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "the page is read with GET").into_response();
     }
-    // A new binary brings a new page: browsers ask every time, and mostly hear that nothing changed.
+    // A new binary brings a new page: browsers ask every time, and mostly hear that nothing
+    // changed.
     let mut hash = DefaultHasher::new();
     bytes.hash(&mut hash);
     let tag = format!("\"{:016x}\"", hash.finish());

@@ -18,7 +18,8 @@ use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-/// Bodies beyond the limit are read and thrown away up to this size, so that the client reads the answer.
+/// Bodies beyond the limit are read and thrown away up to this size, so that the client reads the
+/// answer.
 const DRAINED: usize = 64 << 20;
 
 /// A request whose body is JSON of this type.

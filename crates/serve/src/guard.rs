@@ -1,9 +1,10 @@
 //! Checks of every request, and headers of every response.
 //!
-//! * There is one `Host`, and it must be this machine: a plain address, `localhost`, or a name the operator allowed. A
-//!   foreign page whose name was made to point here (DNS rebinding) is refused.
+//! * There is one `Host`, and it must be this machine: a plain address, `localhost`, or a name the
+//!   operator allowed. A foreign page whose name was made to point here (DNS rebinding) is refused.
 //! * The address is text: UTF-8 behind its percent signs.
-//! * A request that is not a plain `GET` or `HEAD` and names an `Origin` must come from our own page.
+//! * A request that is not a plain `GET` or `HEAD` and names an `Origin` must come from our own
+//!   page.
 //! * Responses forbid whatever the page does not need.
 
 use crate::problem::Problem;

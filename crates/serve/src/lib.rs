@@ -14,8 +14,8 @@
 //! | `metrics` | numbers for those who watch the server |
 //! | `problem` | what goes wrong, as a status and a sentence |
 //!
-//! The server keeps nothing of its clients: a game lives in the page, a request carries its whole position.
-//! Files are read below one directory only, and never executed.
+//! The server keeps nothing of its clients: a game lives in the page, a request carries its whole
+//! position. Files are read below one directory only, and never executed.
 
 mod api;
 mod assets;

@@ -1,4 +1,5 @@
-//! Answers of the server: the documented requests, the rules, streams, the old protocol, the headers.
+//! Answers of the server: the documented requests, the rules, streams, the old protocol, the
+//! headers.
 
 mod client;
 

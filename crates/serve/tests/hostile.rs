@@ -1,5 +1,5 @@
-//! Requests that mean harm: by their form, not by what they ask for. Each is answered by the rules, or not at all, and the
-//! server goes on.
+//! Requests that mean harm: by their form, not by what they ask for. Each is answered by the rules,
+//! or not at all, and the server goes on.
 
 mod client;
 
@@ -175,7 +175,8 @@ fn a_client_that_sends_a_byte_at_a_time_is_not_waited_for_longer() {
     }
 }
 
-/// Every refusal carries the headers that forbid what the page does not need, also those of the server's innermost parts.
+/// Every refusal carries the headers that forbid what the page does not need, also those of the
+/// server's innermost parts.
 #[test]
 fn refusals_are_dressed_like_answers() {
     let server = serve(|_| {});

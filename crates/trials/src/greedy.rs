@@ -1,5 +1,6 @@
-//! Clients that want all there is: more connections than are allowed, the largest bodies, bodies without an end, long answers
-//! that nobody reads. The memory of the server stays below what its limits add up to, and it goes on.
+//! Clients that want all there is: more connections than are allowed, the largest bodies, bodies
+//! without an end, long answers that nobody reads. The memory of the server stays below what its
+//! limits add up to, and it goes on.
 
 use crate::client::{self, Server};
 use crate::place::{self, get, memory, put, succeed, word};

@@ -1,7 +1,9 @@
-//! `kill -9` at random moments: whatever was being done is done again, and the end is what it would have been.
+//! `kill -9` at random moments: whatever was being done is done again, and the end is what it would
+//! have been.
 //!
-//! The table [`SCENARIOS`] says what is killed. A scenario is begun, killed and begun again until it ends by
-//! itself; then its result must be that of a process nobody disturbed. That is repeated until there were enough kills.
+//! The table [`SCENARIOS`] says what is killed. A scenario is begun, killed and begun again until
+//! it ends by itself; then its result must be that of a process nobody disturbed. That is repeated
+//! until there were enough kills.
 
 use crate::place::{self, complaint, copy, finish, put, start, tree, word};
 use crate::scenarios::{SCENARIOS, Scenario};
@@ -58,7 +60,8 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
             let longest = scenario.longest * (1 + attempts / 20);
             let enough = kills >= wanted;
             let pause = longest.mul_f64(random.unit());
-            // Every other kill waits until the process is at work, which takes a while on a busy machine.
+            // Every other kill waits until the process is at work, which takes a while on a busy
+            // machine.
             let at_work = (attempts % 2 == 1).then_some(run.as_path());
             let pause = if enough { Duration::MAX } else { pause };
             let Some(ended) = kill_after(setup, &line, at_work, pause)? else {
@@ -79,7 +82,8 @@ fn disturb(setup: &Setup, scenario: &Scenario, wanted: u64) -> Result<(u64, Stri
         std::fs::remove_dir_all(&run).map_err(|error| error.to_string())?;
         rounds += 1;
     }
-    // The interval between checkpoints is 0.03 s; the rest is what a busy machine takes to write one.
+    // The interval between checkpoints is 0.03 s; the rest is what a busy machine takes to write
+    // one.
     if lost > 0.03 + 1.0 {
         return Err(format!("{lost:.2} s of work were lost; checkpoints are 0.03 s apart"));
     }
@@ -99,7 +103,8 @@ fn seen(run: &Path) -> Vec<(PathBuf, u64)> {
     tree(run).into_iter().map(|path| (path.clone(), length(&path))).collect()
 }
 
-/// Kills a process after a while, counted from its first trace in `at_work`: nothing; or how it ended, if it was faster.
+/// Kills a process after a while, counted from its first trace in `at_work`: nothing; or how it
+/// ended, if it was faster.
 fn kill_after(
     setup: &Setup,
     words: &[&str],

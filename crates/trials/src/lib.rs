@@ -9,8 +9,8 @@
 //! | [`greedy`] | hundreds of clients that want the most a server gives, and more |
 //! | [`soak`] | hours of training and serving: memory, speed and files stay as they are |
 //!
-//! `cargo run --profile test -p afterstate-trials -- all` runs the whole; a small part of each is in the test
-//! `trials` of the command. What came of it is in `docs/reliability.md`.
+//! `cargo run --profile test -p afterstate-trials -- all` runs the whole; a small part of each is
+//! in the test `trials` of the command. What came of it is in `docs/reliability.md`.
 
 pub mod client;
 pub mod greedy;

@@ -1,8 +1,10 @@
-//! Damaged files: every bit flipped, every length cut, blocks lost. Each is refused by an error that names the file, or
-//! reads as if nothing had happened; nothing panics, and nothing takes more memory than the file has reason to.
+//! Damaged files: every bit flipped, every length cut, blocks lost. Each is refused by an error
+//! that names the file, or reads as if nothing had happened; nothing panics, and nothing takes more
+//! memory than the file has reason to.
 //!
-//! Where a format has no checksums (other programs' models, texts that people write), a flipped bit can make
-//! another valid file; these are counted apart. Our own models and checkpoints have them, and there it is an error.
+//! Where a format has no checksums (other programs' models, texts that people write), a flipped bit
+//! can make another valid file; these are counted apart. Our own models and checkpoints have them,
+//! and there it is an error.
 
 use crate::place::{self, STAGED, complaint, finish, get, memory, put, succeed, word};
 use crate::{Setup, Trial};
@@ -174,7 +176,8 @@ fn damage(setup: &Setup, subject: &Subject, place: &Path) -> Result<(u64, String
         }
         Ok(())
     };
-    // A whole trial flips every bit and cuts at every length; a short one takes steps that meet every kind of place.
+    // A whole trial flips every bit and cuts at every length; a short one takes steps that meet
+    // every kind of place.
     let step = setup.pick(53, 1) as usize;
     let mut damaged = bytes.clone();
     for bit in (0..8 * bytes.len()).step_by(step) {

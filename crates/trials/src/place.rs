@@ -121,7 +121,8 @@ pub fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(failed("a temporary directory"))
 }
 
-/// A place in memory, where the system offers that: for many small files, and where nothing hangs on a real disk.
+/// A place in memory, where the system offers that: for many small files, and where nothing hangs
+/// on a real disk.
 pub fn temporary_in_memory() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(failed("a temporary directory"))
 }
@@ -253,8 +254,8 @@ pub fn load(path: &Path) -> Result<Model, String> {
     model::load(path).map_err(|error| error.to_string())
 }
 
-/// State of a run that was just killed: its newest checkpoint is whole; how many games it holds, and how many seconds of
-/// playing the log tells of that it does not.
+/// State of a run that was just killed: its newest checkpoint is whole; how many games it holds,
+/// and how many seconds of playing the log tells of that it does not.
 pub fn left(run: &Path) -> Result<(u64, f64), String> {
     let Some((games, path)) = checkpoints(run).pop() else { return Ok((0, 0.0)) };
     let model = load(&path)?;

@@ -1,4 +1,5 @@
-//! Scenarios of [`kills`](crate::kills): a table, and what must hold after every kill and in the end.
+//! Scenarios of [`kills`](crate::kills): a table, and what must hold after every kill and in the
+//! end.
 
 use crate::Setup;
 use crate::place::{self, SMALL, STAGED, SWEPT, get, load, numbers, succeed, tree, word};
@@ -14,7 +15,8 @@ pub struct Scenario {
     pub name: &'static str,
     /// The recipe it needs, written to `PLACE/recipe.toml`.
     pub recipe: &'static str,
-    /// Makes in `PLACE` what is needed besides; what is put into `PLACE/before` is in every `RUN` from the start.
+    /// Makes in `PLACE` what is needed besides; what is put into `PLACE/before` is in every `RUN`
+    /// from the start.
     pub prepare: fn(&Setup, &Path) -> Result<(), String>,
     /// The words of the command; `RUN` and `PLACE` stand for paths.
     pub start: &'static [&'static str],
@@ -171,8 +173,8 @@ fn older_report(setup: &Setup, place: &Path) -> Result<(), String> {
     succeed(setup, &[&["train", "--run", &at("set"), "--resume"], &more[..]].concat()).map(drop)
 }
 
-/// Every file is of the old report or of the new one; the pages are new only if all before them are. What counts are the
-/// files of the new one.
+/// Every file is of the old report or of the new one; the pages are new only if all before them
+/// are. What counts are the files of the new one.
 fn reported(out: &Path, whole: &Path) -> Progress {
     let older = whole.with_file_name("before");
     let all = tree(whole);

@@ -1,5 +1,5 @@
-//! Hours: training and serving at the same time. Memory and open files stay flat, speed too, and the files of the run grow
-//! by what its log is told to hold and nothing else.
+//! Hours: training and serving at the same time. Memory and open files stay flat, speed too, and
+//! the files of the run grow by what its log is told to hold and nothing else.
 
 use crate::client::{self, Server};
 use crate::place::{self, complaint, files, memory, put, signal, start, succeed, word};
@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// 2048 itself with small patterns, so that thousands of checkpoints and evaluations fit into an hour.
+/// 2048 itself with small patterns, so that thousands of checkpoints and evaluations fit into an
+/// hour.
 const RECIPE: &str = r#"
 game = "2048"
 [network]
@@ -49,7 +50,8 @@ struct Sample {
     evaluations: f64,
 }
 
-/// Trains and serves for so many minutes; clients rest so long between two requests, which leaves others a share of the machine.
+/// Trains and serves for so many minutes; clients rest so long between two requests, which leaves
+/// others a share of the machine.
 pub fn run(setup: &Setup, minutes: f64, rest: Duration) -> Trial {
     let place = place::temporary()?;
     let at = |name: &str| word(&place.path().join(name));
@@ -80,7 +82,8 @@ pub fn run(setup: &Setup, minutes: f64, rest: Duration) -> Trial {
         while Instant::now() < end {
             let asleep = Instant::now();
             std::thread::sleep(pause);
-            // A machine that stands still, or stops its processes, outlasts the patience of clients and server.
+            // A machine that stands still, or stops its processes, outlasts the patience of clients
+            // and server.
             stops += u64::from(asleep.elapsed() > pause + Duration::from_secs(5));
             let at = begun.elapsed().as_secs_f64();
             samples.push(sample(at, &run, training.id(), server.child.id(), answers.load(Relaxed)));
@@ -132,7 +135,8 @@ fn sample(at: f64, run: &Path, training: u32, server: u32, answers: u64) -> Samp
 /// Seconds of processor that a process has had.
 fn work(process: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // After the name, which may hold blanks: user and system time in hundredths are the 12th and 13th.
+    // After the name, which may hold blanks: user and system time in hundredths are the 12th and
+    // 13th.
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
     after.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
         / 100.0
@@ -184,7 +188,8 @@ fn judge(samples: &[Sample], minutes: f64) -> Trial {
     ] {
         let [before, after] = [early, late].map(|part| rate(part, done, time));
         told.push(format!("{what}: {before:.0} in the second quarter, {after:.0} in the last"));
-        // Processors are shared with whoever else is there, so that time is told and only work is judged; caches are shared too.
+        // Processors are shared with whoever else is there, so that time is told and only work is
+        // judged; caches are shared too.
         if long && judged && after < 0.6 * before {
             wrong.push(format!("{what}: slower"));
         }

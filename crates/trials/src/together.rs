@@ -1,4 +1,5 @@
-//! Not alone, not on time, not for ever: many processes in one directory, a clock that goes back, `SIGTERM` under load.
+//! Not alone, not on time, not for ever: many processes in one directory, a clock that goes back,
+//! `SIGTERM` under load.
 
 use crate::client::{self, Server};
 use crate::place::{self, SMALL, checkpoints, complaint, finish, left, put, signal, start, succeed, word};
@@ -17,7 +18,8 @@ pub fn run(setup: &Setup) -> Trial {
     Ok(vec![crowd(setup)?, clock(setup)?, training(setup)?, serving(setup)?])
 }
 
-/// Several processes want one directory at the same moment: one works, the others say so; and whoever only reads may.
+/// Several processes want one directory at the same moment: one works, the others say so; and
+/// whoever only reads may.
 fn crowd(setup: &Setup) -> Result<String, String> {
     let place = place::temporary()?;
     let at = |name: &str| word(&place.path().join(name));
@@ -71,7 +73,8 @@ fn crowd(setup: &Setup) -> Result<String, String> {
             return Err(format!("{worked} processes worked in one directory"));
         }
         if worked == 0 {
-            // All met in the same instant, before any had begun; whoever comes next has it for himself.
+            // All met in the same instant, before any had begun; whoever comes next has it for
+            // himself.
             succeed(setup, &words)?;
         }
         place::same(&path, &place.path().join("whole"))?;
@@ -82,7 +85,8 @@ fn crowd(setup: &Setup) -> Result<String, String> {
     ))
 }
 
-/// A run that began next year and goes on in 1970 is the same as any other, and its events stay in order.
+/// A run that began next year and goes on in 1970 is the same as any other, and its events stay in
+/// order.
 fn clock(_: &Setup) -> Result<String, String> {
     let place = place::temporary()?;
     let recipe = Recipe::parse("everything", EVERYTHING, &[]).map_err(|error| error.to_string())?;

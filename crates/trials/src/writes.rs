@@ -1,4 +1,5 @@
-//! A disk that fails: at every single step that changes it, and for good; and a real file system that is full.
+//! A disk that fails: at every single step that changes it, and for good; and a real file system
+//! that is full.
 
 use crate::place::{self, checkpoints, get, put, tree, word};
 use crate::{Setup, Trial};
@@ -11,8 +12,8 @@ use afterstate_lab::sweep::{run_directory, train_set};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Everything a run writes, in a moment: logs, evaluations, stages, boards, checkpoints. Checkpoints are not made by the
-/// clock, so that every run makes the same steps.
+/// Everything a run writes, in a moment: logs, evaluations, stages, boards, checkpoints.
+/// Checkpoints are not made by the clock, so that every run makes the same steps.
 pub const EVERYTHING: &str = r#"
 game = "2048-2x2"
 [network]
@@ -55,7 +56,8 @@ pub(crate) fn work(recipe: &Recipe, run: &Path) -> Result<(), String> {
     done.map(drop).map_err(|error| error.to_string())
 }
 
-/// A run in which the `k`-th step fails, for every `k`; then it goes on, and ends as if nothing had been.
+/// A run in which the `k`-th step fails, for every `k`; then it goes on, and ends as if nothing had
+/// been.
 fn steps(setup: &Setup) -> Result<String, String> {
     let place = place::temporary_in_memory()?;
     let recipe = Recipe::parse("everything", EVERYTHING, &[]).map_err(|error| error.to_string())?;
@@ -101,7 +103,8 @@ fn steps(setup: &Setup) -> Result<String, String> {
     ))
 }
 
-/// A set of two runs in which the `k`-th step fails; then it goes on, and all its runs are the same.
+/// A set of two runs in which the `k`-th step fails; then it goes on, and all its runs are the
+/// same.
 fn sets(setup: &Setup) -> Result<String, String> {
     let place = place::temporary_in_memory()?;
     let text = EVERYTHING.replace("games = 1000", "games = 200") + "[sweep]\nrun.seed = [1, 2]\n";
@@ -141,7 +144,8 @@ fn sets(setup: &Setup) -> Result<String, String> {
     Ok(format!("a set of two runs, the disk full from each of {failures} steps on: the same set in the end"))
 }
 
-/// A report over an older one: every file is the old one or the new one, whichever step fails, and then it is written.
+/// A report over an older one: every file is the old one or the new one, whichever step fails, and
+/// then it is written.
 fn report(setup: &Setup) -> Result<String, String> {
     let place = place::temporary_in_memory()?;
     put(&place.path().join("recipe.toml"), EVERYTHING)?;
@@ -233,7 +237,8 @@ fn models(setup: &Setup) -> Result<String, String> {
     ))
 }
 
-/// A file system of a few KiB: the run stops and says why; with more room it goes on and ends as it should.
+/// A file system of a few KiB: the run stops and says why; with more room it goes on and ends as it
+/// should.
 fn real(setup: &Setup) -> Result<String, String> {
     let place = place::temporary()?;
     put(&place.path().join("recipe.toml"), place::STAGED)?;

@@ -55,7 +55,8 @@ fn is_member(metadata: &Value, package: &Value) -> bool {
     list(metadata, "workspace_members").contains(&package["id"])
 }
 
-/// True if an expression of licences can be met: of `OR` one side, of `AND` both. `/` is an old way to write `OR`.
+/// True if an expression of licences can be met: of `OR` one side, of `AND` both. `/` is an old way
+/// to write `OR`.
 fn can_be_met(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ");
     let words: Vec<String> =
@@ -170,7 +171,8 @@ fn direct(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// Every dependency has a line in `docs/dependencies.md` that says who needs it and why; no line is left over.
+/// Every dependency has a line in `docs/dependencies.md` that says who needs it and why; no line is
+/// left over.
 #[test]
 fn every_dependency_has_its_reason() {
     let found = direct(&metadata());

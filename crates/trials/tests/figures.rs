@@ -1,8 +1,9 @@
 //! Honest numbers: whatever was measured stands near the command that measures it.
 //!
-//! A *figure* is a number with its interval (`12 ± 3`, `12 [9, 15]`) or a speed or time in a table (`3.2 M/s`, `31 ns`, `0.1 ms`).
-//! The section of a page it stands in, from one heading to the next, must show a command in code: one of ours, `cargo`, or a
-//! script in `tools/`. The pages are the README, `docs/` and the cards of models.
+//! A *figure* is a number with its interval (`12 ± 3`, `12 [9, 15]`) or a speed or time in a table
+//! (`3.2 M/s`, `31 ns`, `0.1 ms`). The section of a page it stands in, from one heading to the
+//! next, must show a command in code: one of ours, `cargo`, or a script in `tools/`. The pages are
+//! the README, `docs/` and the cards of models.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use super::{Climb, Endgames, MAX_CELLS};
 use crate::game::Game;
 use crate::grid::Direction;
 
-/// Tables are followed where they give the best move at least this chance; who has less had better rebuild.
+/// Tables are followed where they give the best move at least this chance; who has less had better
+/// rebuild.
 pub const ENOUGH: f32 = 0.5;
 
 /// The chances of the moves of a position that a table knows.
@@ -30,10 +31,12 @@ fn large(cells: &[u8], goal: u8) -> u16 {
 }
 
 impl Endgames {
-    /// The moves of a position whose large tiles stand in formation, all different, the smallest of them the goal.
+    /// The moves of a position whose large tiles stand in formation, all different, the smallest of
+    /// them the goal.
     ///
-    /// `None` elsewhere; where the best move has less than [`ENOUGH`] of a chance; and where it cannot fail, or makes the goal:
-    /// then it matters what else becomes of the board, of which a table knows nothing.
+    /// `None` elsewhere; where the best move has less than [`ENOUGH`] of a chance; and where it
+    /// cannot fail, or makes the goal: then it matters what else becomes of the board, of which a
+    /// table knows nothing.
     pub fn advise<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
         let cells = &game.state_view(state).cells;
         let advice = self.climbs.iter().find_map(|turned| {
@@ -48,7 +51,8 @@ impl Endgames {
     }
 }
 
-/// Large tiles in formation: where they stand they are to stay. In another image of the formation they would be in another order.
+/// Large tiles in formation: where they stand they are to stay. In another image of the formation
+/// they would be in another order.
 struct Held<'a> {
     climb: &'a Climb,
     /// The cells they stand in,
@@ -68,7 +72,8 @@ impl Held<'_> {
         Some(Advice { chances, best: known.reduce(larger)? })
     }
 
-    /// The chance from an afterstate: 1 if there is one large tile more, `None` if one of the others has moved.
+    /// The chance from an afterstate: 1 if there is one large tile more, `None` if one of the
+    /// others has moved.
     fn chance(&self, cells: &[u8]) -> Option<f32> {
         let formation = self.climb.formation();
         let set = large(&cells[..formation.shape().cells()], formation.goal());

@@ -52,8 +52,9 @@ impl std::error::Error for EndgameError {}
 
 /// The chance to make one more tile like the smallest held one, from every board of a formation.
 ///
-/// Held tiles stay where they are. Only if no move would leave them there may they be moved, and then the next move
-/// must bring them back: a *detour*. Whatever else can be done is not counted, so a chance is a little too low.
+/// Held tiles stay where they are. Only if no move would leave them there may they be moved, and
+/// then the next move must bring them back: a *detour*. Whatever else can be done is not counted,
+/// so a chance is a little too low.
 #[derive(Clone, Debug)]
 pub struct Climb {
     formation: Formation,
@@ -142,7 +143,8 @@ impl Climb {
         &self.values
     }
 
-    /// The chance from an afterstate, by what its free cells show; `None` if the table does not know it.
+    /// The chance from an afterstate, by what its free cells show; `None` if the table does not
+    /// know it.
     #[inline]
     pub fn chance(&self, cells: &[u8]) -> Option<f32> {
         let number = self.numbering.of(cells)?;

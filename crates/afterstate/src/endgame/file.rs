@@ -123,7 +123,8 @@ pub fn read(input: &mut impl BufRead) -> Result<Climb, FileError> {
         let some = &mut bytes[..left.min(CHUNK as u64) as usize];
         input.read_exact(some)?;
         crc.update(some);
-        // Grows with what is there: a short file that promises billions of boards takes no memory for them.
+        // Grows with what is there: a short file that promises billions of boards takes no memory
+        // for them.
         values.extend(some.as_chunks::<2>().0.iter().map(|&pair| u16::from_le_bytes(pair)));
         left -= some.len() as u64;
     }

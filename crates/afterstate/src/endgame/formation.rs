@@ -29,9 +29,11 @@ pub const MAX_CELLS: usize = 16;
 pub const MAX_GOAL: u8 = 12;
 
 impl Formation {
-    /// Held cells as a bit set, and the rank of the smallest held tile, which is to be made once more.
+    /// Held cells as a bit set, and the rank of the smallest held tile, which is to be made once
+    /// more.
     ///
-    /// `None` if the board has more than 16 cells or only one line, nothing or everything is held, or the goal is none.
+    /// `None` if the board has more than 16 cells or only one line, nothing or everything is held,
+    /// or the goal is none.
     pub fn new(shape: Shape, held: u16, goal: u8) -> Option<Self> {
         let cells = shape.cells();
         let all = if cells >= MAX_CELLS { u16::MAX } else { (1 << cells) - 1 };

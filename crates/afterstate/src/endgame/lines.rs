@@ -1,8 +1,9 @@
 //! Slides of whole boards as sums over their lines.
 //!
-//! What a slide does to one line does not depend on the others, and the number of a board is a sum over its cells
-//! ([`Numbering`]). So each line's share of the result is looked up by what the line shows, and the shares are added:
-//! four additions slide a board of 4×4 and number the result. A share is a number of 64 bits:
+//! What a slide does to one line does not depend on the others, and the number of a board is a sum
+//! over its cells ([`Numbering`]). So each line's share of the result is looked up by what the line
+//! shows, and the shares are added: four additions slide a board of 4×4 and number the result. A
+//! share is a number of 64 bits:
 //!
 //! ```text
 //!  bit 0 …   number of the high half
@@ -66,7 +67,8 @@ struct Line {
     slides: Vec<u64>,
     /// By key: the share after the slide and the slide back, with no tile in between.
     back: Vec<u64>,
-    /// By key, place and tile: the same with that tile in that place; [`NO_ROOM`] if the place is taken.
+    /// By key, place and tile: the same with that tile in that place; [`NO_ROOM`] if the place is
+    /// taken.
     back_with: Vec<u64>,
     /// Places times tiles.
     ways: usize,
@@ -134,7 +136,8 @@ impl Lines {
         Slid(self.directions[direction].iter().zip(keys).map(|(line, &key)| line.slides[key as usize]).sum())
     }
 
-    /// Slides, lets each tile appear in each empty cell, and slides back: tells the number of the tile and the result.
+    /// Slides, lets each tile appear in each empty cell, and slides back: tells the number of the
+    /// tile and the result.
     #[inline]
     pub(super) fn detour(&self, keys: &Keys, direction: usize, mut each: impl FnMut(usize, Slid)) {
         let lines = &self.directions[direction];
@@ -215,7 +218,8 @@ impl Build<'_> {
         slide_board(line, shape, direction, MAX_RANK).map_or(*line, |(slid, _)| slid)
     }
 
-    /// Contribution of a line to the sum. Slides back are encoded alike: what counts is what they leave.
+    /// Contribution of a line to the sum. Slides back are encoded alike: what counts is what they
+    /// leave.
     fn share(&self, line: &Board<16>) -> u64 {
         let mut share = 0;
         for (place, &cell) in self.cells.iter().enumerate() {

@@ -1,9 +1,10 @@
 //! Endgame tables: exact chances of the last climbs, in which games are lost.
 //!
-//! When 16384, 8192, 4096, 2048, 1024 and 512 stand in order, ten cells are left to make one more 512, which brings
-//! them all together. As long as the large tiles stay where they are nothing else matters, and ten cells have so few
-//! boards that the chance can be computed from each of them ([`Climb`]). The same ten cells serve whatever
-//! the large tiles are, so that a few tables serve every climb of a game.
+//! When 16384, 8192, 4096, 2048, 1024 and 512 stand in order, ten cells are left to make one more
+//! 512, which brings them all together. As long as the large tiles stay where they are nothing else
+//! matters, and ten cells have so few boards that the chance can be computed from each of them
+//! ([`Climb`]). The same ten cells serve whatever the large tiles are, so that a few tables serve
+//! every climb of a game.
 //!
 //! ```text
 //! 16384  2048  4096  8192      A [`Formation`] says which cells are held and which tile is to be made.
@@ -12,8 +13,8 @@
 //!     .     .     2     4
 //! ```
 //!
-//! A chance says nothing about points, and the values of a network nothing about chances, so the two are not mixed:
-//! either a table chooses a move or a search does.
+//! A chance says nothing about points, and the values of a network nothing about chances, so the
+//! two are not mixed: either a table chooses a move or a search does.
 
 mod advice;
 mod climb;

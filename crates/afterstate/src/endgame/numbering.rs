@@ -1,7 +1,8 @@
 //! Boards as numbers without gaps: those whose tiles add up to no more than a limit.
 //!
-//! The free cells are cut into two halves. Each half by itself is a number in the radix of its ranks. The *low* halves
-//! are put in the order of their sums, so that those which fit beside a given *high* half are the first of them:
+//! The free cells are cut into two halves. Each half by itself is a number in the radix of its
+//! ranks. The *low* halves are put in the order of their sums, so that those which fit beside a
+//! given *high* half are the first of them:
 //!
 //! ```text
 //! number = start[high] + rank[low]        start[high] = Σ over smaller high halves of how many low ones fit beside them
@@ -172,7 +173,8 @@ fn sums(cells: usize, radix: usize) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Every board of seven cells within the limit has a number of its own, below their count, and is shown again by it.
+    /// Every board of seven cells within the limit has a number of its own, below their count, and
+    /// is shown again by it.
     #[test]
     fn numbers_have_no_gaps() {
         let cells = [0, 2, 3, 5, 6, 7, 8];

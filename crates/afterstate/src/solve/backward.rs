@@ -4,7 +4,8 @@ use super::code::Code;
 use super::forward::Layer;
 use super::{Objective, Observer, Options, Phase, Progress, Solvable, SolveError, Values, parallel};
 
-/// Gives every position its values, from the last layer to the first, and returns those of the start.
+/// Gives every position its values, from the last layer to the first, and returns those of the
+/// start.
 ///
 /// Without `keep`, layers are emptied as soon as nothing looks into them any more.
 pub(super) fn evaluate<G: Solvable>(

@@ -71,9 +71,11 @@ impl<const N: usize> Threes<N> {
     }
 }
 
-/// A position of Threes has a bag and an announced tile, and its afterstate cells where that may enter.
+/// A position of Threes has a bag and an announced tile, and its afterstate cells where that may
+/// enter.
 ///
-/// Boards with a quota of bonus tiles (16 cells and more) do not fit in the code, so no credit is kept.
+/// Boards with a quota of bonus tiles (16 cells and more) do not fit in the code, so no credit is
+/// kept.
 impl<const N: usize> Solvable for Threes<N> {
     #[inline]
     fn state_rest(&self, state: &threes::State<N>) -> u64 {
@@ -102,11 +104,11 @@ impl<const N: usize> Solvable for Threes<N> {
         threes::Afterstate { board: Board::from_cells(cells), slots, bag, next, credit: 0 }
     }
 
-    /// A 48 needs five cells. From then on bonus tiles, down to three ranks below the largest,
-    /// let four cells make ever larger tiles, until they no longer merge.
+    /// A 48 needs five cells. From then on bonus tiles, down to three ranks below the largest, let
+    /// four cells make ever larger tiles, until they no longer merge.
     ///
-    /// Bag and hint must fit the tile sum: modulo a whole bag, or modulo 6 if there are bonus tiles.
-    /// The shares are fitted to 2×2 and 2×3.
+    /// Bag and hint must fit the tile sum: modulo a whole bag, or modulo 6 if there are bonus
+    /// tiles. The shares are fitted to 2×2 and 2×3.
     fn growth(&self) -> Growth {
         let cells = self.shape.cells();
         let cap = self.rules.cap_rank;

@@ -1,11 +1,13 @@
 //! Two samples side by side: how far apart, how sure, and how many games would settle it.
 //!
 //! References:
-//! - B. L. Welch, *The generalization of "Student's" problem when several different population variances are
-//!   involved*, Biometrika 34 (1947): the interval of a difference of means;
-//! - R. G. Newcombe, *Interval estimation for the difference between independent proportions: comparison of eleven
-//!   methods*, Statistics in Medicine 17 (1998), method 10: the same for proportions;
-//! - M. Abramowitz, I. A. Stegun, *Handbook of Mathematical Functions* (1964), 26.7.5: Student's distribution.
+//! - B. L. Welch, *The generalization of "Student's" problem when several different population
+//!   variances are involved*, Biometrika 34 (1947): the interval of a difference of means;
+//! - R. G. Newcombe, *Interval estimation for the difference between independent proportions:
+//!   comparison of eleven methods*, Statistics in Medicine 17 (1998), method 10: the same for
+//!   proportions;
+//! - M. Abramowitz, I. A. Stegun, *Handbook of Mathematical Functions* (1964), 26.7.5: Student's
+//!   distribution.
 
 use super::{Interval, Moments, Proportion, Z95};
 
@@ -60,8 +62,8 @@ impl Difference {
     }
 }
 
-/// Games each side must play so that a true difference as large as the one seen is found four times in five:
-/// (z₀.₉₇₅ + z₀.₈)² (s₁² + s₂²) / d².
+/// Games each side must play so that a true difference as large as the one seen is found four times
+/// in five: (z₀.₉₇₅ + z₀.₈)² (s₁² + s₂²) / d².
 ///
 /// `None` if no difference was seen at all.
 pub fn games_to_settle(first: &Moments, second: &Moments) -> Option<u64> {
@@ -81,7 +83,8 @@ pub fn rate_difference(first: &Proportion, second: &Proportion) -> (f64, Interva
     (apart, Interval { low: (apart - below).max(-1.0), high: (apart + above).min(1.0) })
 }
 
-/// The 97.5 % point of Student's distribution; below four degrees of freedom rounded up, to be on the safe side.
+/// The 97.5 % point of Student's distribution; below four degrees of freedom rounded up, to be on
+/// the safe side.
 fn student95(freedom: f64) -> f64 {
     const FEW: [f64; 3] = [12.706_204_736, 4.302_652_730, 3.182_446_305];
     if freedom < 4.0 {
@@ -147,7 +150,8 @@ mod tests {
 
     #[test]
     fn differences_of_rates_as_published() {
-        // Newcombe 1998, table II, method 10: 56/70 against 48/80, 9/10 against 3/10, 10/10 against 0/10.
+        // Newcombe 1998, table II, method 10: 56/70 against 48/80, 9/10 against 3/10, 10/10 against
+        // 0/10.
         for (a, b, low, high) in [
             ((48, 80), (56, 70), 0.0524, 0.3339),
             ((3, 10), (9, 10), 0.1705, 0.8090),
@@ -159,7 +163,8 @@ mod tests {
         }
     }
 
-    /// Scores like those of 2048: most of a score is its largest tile, so they come in heaps, and the top is rare.
+    /// Scores like those of 2048: most of a score is its largest tile, so they come in heaps, and
+    /// the top is rare.
     fn score(random: &mut Random, shares: [f64; 4]) -> f64 {
         let at = random.unit();
         let mut sum = 0.0;
@@ -176,7 +181,8 @@ mod tests {
         HEAPS.iter().zip(shares).map(|(heap, share)| heap * share).sum()
     }
 
-    /// The promise: 95 of 100 intervals hold the truth, and equals are told apart 5 times in 100 only.
+    /// The promise: 95 of 100 intervals hold the truth, and equals are told apart 5 times in 100
+    /// only.
     #[test]
     fn intervals_of_differences_cover_what_they_claim() {
         const TIMES: usize = 4_000;

@@ -278,7 +278,8 @@ mod tests {
         assert_eq!(maxima(&values[..99]).count(), 0);
     }
 
-    /// In 2,000 experiments of 60 draws each, the intervals must hold the truth about 95 % of the time.
+    /// In 2,000 experiments of 60 draws each, the intervals must hold the truth about 95 % of the
+    /// time.
     #[test]
     fn intervals_cover_what_they_claim() {
         let mut random = Random::new(11);

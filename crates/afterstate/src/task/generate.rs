@@ -6,14 +6,16 @@ use crate::random::Random;
 
 /// Generator of start positions.
 ///
-/// The large tiles lie along a snake from a corner: along the first row, back along the second, and so on. The other
-/// cells are empty or hold small tiles. A goal that is far away is hardly ever reached, and what is never reached is
-/// never learned; so some starts are *on the way*: the first of the tiles that will be built next are there already.
+/// The large tiles lie along a snake from a corner: along the first row, back along the second, and
+/// so on. The other cells are empty or hold small tiles. A goal that is far away is hardly ever
+/// reached, and what is never reached is never learned; so some starts are *on the way*: the first
+/// of the tiles that will be built next are there already.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generator {
     /// The ranks of the large tiles, in the order of the snake.
     pub large: Vec<u8>,
-    /// The ranks of the tiles built next, largest first: the first k of them follow the large ones, k uniform from none to all.
+    /// The ranks of the tiles built next, largest first: the first k of them follow the large ones,
+    /// k uniform from none to all.
     pub way: Vec<u8>,
     /// The share of starts whose tiles lie anywhere.
     pub anywhere: f64,
@@ -30,7 +32,8 @@ pub struct Generator {
 impl Generator {
     /// A start for game number `number`.
     ///
-    /// With a pool this is a start of the pool as it is at that time, which depends on seed and number alone.
+    /// With a pool this is a start of the pool as it is at that time, which depends on seed and
+    /// number alone.
     pub fn start<G: Game>(&self, game: &G, number: u64, random: &mut Random) -> G::State {
         if self.pool == 0 {
             return self.make(game, random);
@@ -75,7 +78,8 @@ impl Generator {
         ranks
     }
 
-    /// True if starts can be made for a board of this shape: there is room for the tiles, and a small one to move.
+    /// True if starts can be made for a board of this shape: there is room for the tiles, and a
+    /// small one to move.
     pub fn fits(&self, shape: Shape) -> bool {
         self.small >= 1 && self.large.len() + self.way.len() < shape.cells()
     }

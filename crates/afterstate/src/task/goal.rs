@@ -2,16 +2,18 @@
 
 /// The tiles that end a training game before its time.
 ///
-/// A game that comes to its goal is *cut*, not lost: the last point is pulled towards the reward and the value of the
-/// board with the goal on it, as the network sees that board. A network whose alphabet ends with the tiles of the
-/// goal takes the new tile for the one it began with, so that it learns to make one more again and again.
+/// A game that comes to its goal is *cut*, not lost: the last point is pulled towards the reward
+/// and the value of the board with the goal on it, as the network sees that board. A network whose
+/// alphabet ends with the tiles of the goal takes the new tile for the one it began with, so that
+/// it learns to make one more again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
     ranks: Vec<u8>,
 }
 
 impl Goal {
-    /// The goal of having all tiles of these ranks at once; a rank listed twice must be there twice.
+    /// The goal of having all tiles of these ranks at once; a rank listed twice must be there
+    /// twice.
     pub fn new(mut ranks: Vec<u8>) -> Self {
         ranks.sort_unstable();
         Self { ranks }

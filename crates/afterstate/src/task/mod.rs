@@ -1,7 +1,8 @@
 //! Parts of a game played for themselves: where they start, and with which tiles they are done.
 //!
-//! "Make one more 4096 beside two large tiles" is a task of some thousand moves. Networks learn it alone
-//! ([`crate::train::Method`]), players are measured by how often they succeed ([`crate::evaluate::Plan`]).
+//! "Make one more 4096 beside two large tiles" is a task of some thousand moves. Networks learn it
+//! alone ([`crate::train::Method`]), players are measured by how often they succeed
+//! ([`crate::evaluate::Plan`]).
 
 mod generate;
 mod goal;

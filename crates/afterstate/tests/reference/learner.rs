@@ -123,7 +123,8 @@ impl<G: Game> NaiveLearner<G> {
         }
     }
 
-    /// The states of a game with search, which has a reference of its own; here it judges by the naive network.
+    /// The states of a game with search, which has a reference of its own; here it judges by the
+    /// naive network.
     fn searched(&mut self, ply: u8) -> Vec<StartPoint<G::State>> {
         let state = self.game.start(&mut self.random);
         let mut path = vec![StartPoint { state, stage: 0, score: self.game.start_score(&state) }];
@@ -344,7 +345,8 @@ impl<G: Game> NaiveLearner<G> {
             Some((e, a)) if *a > 0.0 => e.abs() / a,
             _ => 1.0,
         };
-        // Floats are added in the order that is defined for it: eight sums side by side, those left over to the first.
+        // Floats are added in the order that is defined for it: eight sums side by side, those left
+        // over to the first.
         let mut lanes = [0.0; 8];
         let whole = keys.len() / 8 * 8;
         for (i, key) in keys.iter().enumerate() {
@@ -408,7 +410,8 @@ fn discounted(errors: &[f32], lambda: f32, horizon: usize) -> f32 {
     errors.iter().take(horizon).rev().fold(0.0, |sum, error| error + lambda * sum)
 }
 
-/// The weights that judge a position of a stage: where each announced tile has a set, those of its own.
+/// The weights that judge a position of a stage: where each announced tile has a set, those of its
+/// own.
 fn keys_in_stage(network: &NaiveNetwork, view: &View<'_>, stage: u8) -> Vec<Key> {
     match (network.structure.sets, view.hint) {
         (Sets::Hints, tile @ 1..=3) => network.keys(view, 4 * stage + (tile - 1)),

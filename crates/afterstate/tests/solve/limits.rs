@@ -62,7 +62,8 @@ fn a_cap_makes_a_board_small() {
 
 #[test]
 fn memory_that_runs_out_on_the_way_is_an_error() {
-    // The estimate for 2×3 is a few per cent too low: room for that much passes the first check only.
+    // The estimate for 2×3 is a few per cent too low: room for that much passes the first check
+    // only.
     let game = Twenty48::<16>::new(shape(2, 3));
     let estimate = Estimate::of(&game, false);
     let options = Options { memory: (estimate.bytes * 1.01) as u64, ..Options::default() };

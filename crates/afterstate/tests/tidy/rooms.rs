@@ -1,7 +1,7 @@
 //! Layers of the crates, from the ground up.
 //!
-//! A module may use the modules of the layers below its own, never its neighbours or those above, so
-//! that there are no cycles. Every module stands in one layer.
+//! A module may use the modules of the layers below its own, never its neighbours or those above,
+//! so that there are no cycles. Every module stands in one layer.
 
 /// The modules of a crate in layers.
 pub(crate) struct House {
@@ -73,7 +73,8 @@ pub(crate) struct Needs {
     pub(crate) others: &'static [&'static str],
 }
 
-/// From the ground up: a crate may need only those before it. Tests may need more, but of ours only the trials.
+/// From the ground up: a crate may need only those before it. Tests may need more, but of ours only
+/// the trials.
 pub(crate) const CRATES: [Needs; 6] = [
     Needs { directory: "afterstate", ours: &[], others: &["crc32fast", "libc"] },
     Needs {

@@ -103,8 +103,9 @@ fn listed(list: &str) -> Vec<String> {
     parts
 }
 
-/// The names a source takes from the root of its crate: `crate::m`, and every `m` of `crate::{m, …}`. From a module
-/// `depth` levels below the root, so many `super::` in a row are the root as well.
+/// The names a source takes from the root of its crate: `crate::m`, and every `m` of
+/// `crate::{m, …}`. From a module `depth` levels below the root, so many `super::` in a row are the
+/// root as well.
 pub(crate) fn from_the_root(code: &str, depth: usize) -> Vec<String> {
     // What is not reached from the root is put out of sight, the longest first.
     let way = "super::".repeat(depth);
@@ -124,8 +125,8 @@ pub(crate) fn from_the_root(code: &str, depth: usize) -> Vec<String> {
     names
 }
 
-/// The module at the root of its crate that a file belongs to, and how many levels below the root its code is:
-/// `game` and 3 for `src/game/threes/bag.rs`.
+/// The module at the root of its crate that a file belongs to, and how many levels below the root
+/// its code is: `game` and 3 for `src/game/threes/bag.rs`.
 pub(crate) fn place_of(file: &str) -> (&str, usize) {
     let inside = file.split_once("/src/").expect("a source").1;
     let path = inside.strip_suffix(".rs").expect("a source");

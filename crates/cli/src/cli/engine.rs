@@ -30,9 +30,10 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
 
 /// Value of every move of a position, and its loss against the best one.
 ///
-/// POSITION is a position, `-` for one position on each line of standard input (or CSV with the position in the
-/// first column; the answer is CSV too), or a file: a replay, whose every move is judged, or such a list.
-/// Without --model the built-in model of the game is used, or where there is none the heuristic player's hand-made judgement.
+/// POSITION is a position, `-` for one position on each line of standard input (or CSV with the
+/// position in the first column; the answer is CSV too), or a file: a replay, whose every move is
+/// judged, or such a list. Without --model the built-in model of the game is used, or where there
+/// is none the heuristic player's hand-made judgement.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
@@ -106,9 +107,10 @@ impl EngineArgs {
 
 /// Answer other programs, line by line on standard input and output.
 ///
-/// Lines in: `position POSITION`, `go ply 3`, `go time 50` (milliseconds), `go`, `game NAME`, `newgame`,
-/// `isready`, `quit`. Lines out: `bestmove left value 1234.5 ply 3`, or `bestmove none` where the game is over;
-/// `readyok`; `error` and what is wrong. A search cannot be stopped; give it a time.
+/// Lines in: `position POSITION`, `go ply 3`, `go time 50` (milliseconds), `go`, `game NAME`,
+/// `newgame`, `isready`, `quit`. Lines out: `bestmove left value 1234.5 ply 3`, or `bestmove none`
+/// where the game is over; `readyok`; `error` and what is wrong. A search cannot be stopped; give
+/// it a time.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate engine --model model.afterstate

@@ -44,8 +44,8 @@ pub(crate) struct Evaluate {
 
 /// Join the parts of an evaluation into the report of the whole.
 ///
-/// The parts are what `evaluate --shard I/N --json` printed. The result is what one machine would have reported,
-/// but for the times: `seconds` is the time of all machines together.
+/// The parts are what `evaluate --shard I/N --json` printed. The result is what one machine would
+/// have reported, but for the times: `seconds` is the time of all machines together.
 #[derive(Args)]
 #[command(after_help = "Example:
   afterstate merge part-*.json --out whole.json")]

@@ -4,10 +4,12 @@ use super::EngineArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Play a game on this terminal: colours, hints, values of moves, undo, and the AI plays if you like.
+/// Play a game on this terminal: colours, hints, values of moves, undo, and the AI plays if you
+/// like.
 ///
-/// Keys: arrows, WASD or HJKL slide; space lets the AI play, + and - set its speed; t hint; v values;
-/// u undo; y redo; n new game; p and P look further or less far ahead; g next game; b next board; q quits.
+/// Keys: arrows, WASD or HJKL slide; space lets the AI play, + and - set its speed; t hint; v
+/// values; u undo; y redo; n new game; p and P look further or less far ahead; g next game; b next
+/// board; q quits.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate play
@@ -65,7 +67,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) searches: Option<u16>,
-    /// Requests that may wait for their search before others are told that the server is busy [default: 128]
+    /// Requests that may wait for their search before others are told that the server is busy
+    /// [default: 128]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=10_000))]
     pub(crate) queue: Option<u16>,

@@ -27,7 +27,8 @@ use std::time::Duration;
 
 /// 2048, Threes! and their relatives: learn to play them, search, solve, measure.
 ///
-/// Without a command: trains a network by the recipe `quick` for two to three minutes, and shows how well it plays.
+/// Without a command: trains a network by the recipe `quick` for two to three minutes, and shows
+/// how well it plays.
 #[derive(Parser)]
 #[command(name = "afterstate", version, max_term_width = 100)]
 #[command(after_help = "Examples:
@@ -110,11 +111,13 @@ pub(crate) struct Recipes {
     pub(crate) show: Option<String>,
 }
 
-/// Tables, figures and games of runs: one page of HTML, the same in Markdown, figures as SVG and PNG.
+/// Tables, figures and games of runs: one page of HTML, the same in Markdown, figures as SVG and
+/// PNG.
 ///
-/// RUN is a run directory, a directory with a set of runs, or a file of results: games of `evaluate --save`, an answer
-/// of `evaluate --json` or `merge --out`, shards. Runs that differ only by their seed are shown as one, with bands.
-/// What is missing or damaged is said in the report.
+/// RUN is a run directory, a directory with a set of runs, or a file of results: games of
+/// `evaluate --save`, an answer of `evaluate --json` or `merge --out`, shards. Runs that differ
+/// only by their seed are shown as one, with bands. What is missing or damaged is said in the
+/// report.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate report runs/mine --out runs/mine
@@ -140,8 +143,9 @@ pub(crate) struct Report {
 
 /// Measure speed on a fixed workload, and print the signature of the program.
 ///
-/// The signature changes if and only if a game, a player, chance, learning or search behaves differently: quote it
-/// in commits that touch them. Search runs with a network trained on the spot.
+/// The signature changes if and only if a game, a player, chance, learning or search behaves
+/// differently: quote it in commits that touch them. Search runs with a network trained on the
+/// spot.
 #[derive(Args)]
 #[command(after_help = "Example:
   afterstate bench --json")]

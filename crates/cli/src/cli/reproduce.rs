@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 /// Make a table or figure of the papers again, ours beside theirs; without a target, list them all.
 ///
-/// Networks are trained, games are played, and a report is written to OUT/TARGET: report.html, report.md and figures. Runs are kept in
-/// OUT/runs and shared by targets; stopped by Ctrl-C and called again it goes on where it was. --scale 1 is the paper's budget. At smaller
-/// scales stages begin at lower tiles, because the paper's are out of reach; the report says so.
+/// Networks are trained, games are played, and a report is written to OUT/TARGET: report.html,
+/// report.md and figures. Runs are kept in OUT/runs and shared by targets; stopped by Ctrl-C and
+/// called again it goes on where it was. --scale 1 is the paper's budget. At smaller scales stages
+/// begin at lower tiles, because the paper's are out of reach; the report says so.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate reproduce
@@ -21,7 +22,8 @@ pub(crate) struct Reproduce {
     /// The share of the paper's training games and evaluation games
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) scale: f64,
-    /// Everything as small as it can be, in seconds: small networks, low splits, at most 2,000 games a stage
+    /// Everything as small as it can be, in seconds: small networks, low splits, at most 2,000
+    /// games a stage
     #[arg(long)]
     pub(crate) miniature: bool,
     /// Directory of runs and reports
@@ -31,7 +33,8 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) seeds: u64,
-    /// Games of each evaluation, or those at 1-ply, 2-ply, … as 1000,500,100 [default: the paper's times the scale, at least 100]
+    /// Games of each evaluation, or those at 1-ply, 2-ply, … as 1000,500,100 [default: the paper's
+    /// times the scale, at least 100]
     #[arg(long, value_name = "N", value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: Vec<u64>,
@@ -39,7 +42,8 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "RANKS", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(i32).range(-12..=0))]
     pub(crate) shift: Option<i32>,
-    /// Threads of evaluations [default: all processors]; a training has one, so that it can be repeated
+    /// Threads of evaluations [default: all processors]; a training has one, so that it can be
+    /// repeated
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) threads: Option<u64>,

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 /// Count the tree of the rules below a position.
 ///
-/// For every depth: leaves (move x outcome of chance), different states among them, legal moves and dead
-/// nodes one level above, the sum of the moves' rewards, and the exact value of that many moves.
+/// For every depth: leaves (move x outcome of chance), different states among them, legal moves and
+/// dead nodes one level above, the sum of the moves' rewards, and the exact value of that many
+/// moves.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate perft 2048 0000/0100/0000/0001 --depth 3
@@ -56,10 +57,12 @@ pub(crate) struct Solve {
     pub(crate) json: bool,
 }
 
-/// Compute endgame tables: the exact chances of the last climbs, when the large tiles stay where they are.
+/// Compute endgame tables: the exact chances of the last climbs, when the large tiles stay where
+/// they are.
 ///
-/// Without --hold and --goal, on 4x4, the tables that hold six tiles, for goals of 512, 256 and 128: some 5.3 GB
-/// and six minutes of two processors. `evaluate`, `analyze`, `play` and others use them by --endgames DIR.
+/// Without --hold and --goal, on 4x4, the tables that hold six tiles, for goals of 512, 256 and
+/// 128: some 5.3 GB and six minutes of two processors. `evaluate`, `analyze`, `play` and others use
+/// them by --endgames DIR.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate endgames 2048 --out endgames

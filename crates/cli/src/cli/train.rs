@@ -7,8 +7,8 @@ use std::time::Duration;
 
 /// Learn to play: train a network by a recipe, with live progress and checkpoints.
 ///
-/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint. Lists of values (--sweep, or [sweep] in
-/// the recipe) make a set of runs of their product.
+/// Ctrl-C or SIGTERM saves first; --resume goes on from the last checkpoint. Lists of values
+/// (--sweep, or [sweep] in the recipe) make a set of runs of their product.
 #[derive(Args, Default)]
 #[command(after_help = "Examples:
   afterstate train
@@ -18,7 +18,8 @@ use std::time::Duration;
   afterstate train td-4x6 --set learning.alpha=0.001 --set run.seed=2
   afterstate train td-4x6 --sweep learning.alpha=0.001,0.0025 --sweep run.seed=1,2,3 --dry-run")]
 pub(crate) struct Train {
-    /// A built-in recipe (see `afterstate recipes`) or a file [default: quick; with --resume the run's own]
+    /// A built-in recipe (see `afterstate recipes`) or a file [default: quick; with --resume the
+    /// run's own]
     pub(crate) recipe: Option<String>,
     /// Change a value of the recipe
     #[arg(long, value_name = "KEY=VALUE")]

@@ -64,7 +64,8 @@ fn four() -> Twenty48<16> {
     Twenty48::new(Shape::FOUR)
 }
 
-/// Trains the 4×6 network by TC(0) from zero, one thread, always the same games; gives it back with the speed.
+/// Trains the 4×6 network by TC(0) from zero, one thread, always the same games; gives it back with
+/// the speed.
 fn training_speed() -> anyhow::Result<(Network, f64)> {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
     let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);

@@ -118,7 +118,8 @@ fn write_card(
         .with_context(|| format!("the model is written, but not its card {}", path.display()))
 }
 
-/// Losses of a conversion that a user should know about. Losses that would change values were refused before.
+/// Losses of a conversion that a user should know about. Losses that would change values were
+/// refused before.
 fn left_out(model: &Model, to: Format) -> Vec<String> {
     let mut what = Vec::new();
     if matches!(to, Format::Tdl2048 | Format::Special) {

@@ -66,7 +66,8 @@ fn count<G: Game>(game: &G, position: &str, depth: usize) -> anyhow::Result<wire
     Ok(wire::Perft { game: game.id(), position: notation::write(game, &root), depths: depths.collect() })
 }
 
-/// The different states of a depth, if each further depth multiplies them as the last counted one did.
+/// The different states of a depth, if each further depth multiplies them as the last counted one
+/// did.
 fn extrapolate(counted: &[Depth], depth: usize) -> f64 {
     let distinct = |d: usize| if d == 0 { 1.0 } else { counted[d - 1].distinct as f64 };
     let last = counted.len();

@@ -5,7 +5,8 @@ use afterstate_lab::report::{Options, Sources, WriteError, prepare};
 
 pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
     let sources = Sources::read(&args.runs)?;
-    // Games may take a while to play again: whether there is a place for the report is known before.
+    // Games may take a while to play again: whether there is a place for the report is known
+    // before.
     prepare(&args.out).map_err(unwritable)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options { title: args.title.clone(), games: !args.no_games, threads };

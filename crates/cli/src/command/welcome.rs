@@ -1,4 +1,5 @@
-//! Without a command: the whole program in three minutes. Learns 2048, then shows how well it plays.
+//! Without a command: the whole program in three minutes. Learns 2048, then shows how well it
+//! plays.
 
 use crate::terminal::{Table, board, grouped, percent};
 use crate::{cli, output};

@@ -1,4 +1,5 @@
-//! Faults on purpose, for the thread that asks for them: the disk that fails at the `k`-th step, the clock that is wrong.
+//! Faults on purpose, for the thread that asks for them: the disk that fails at the `k`-th step,
+//! the clock that is wrong.
 //!
 //! All of it needs the feature `faults`, which no program for users has.
 

@@ -1,9 +1,11 @@
-//! Every way in which runs, sets of runs, models and reports change what is on the disk, in one place.
+//! Every way in which runs, sets of runs, models and reports change what is on the disk, in one
+//! place.
 //!
-//! Files are created, written, synced, renamed and removed through here, so that a trial can let any one of these steps
-//! fail ([`fault`], feature `faults`) and see that nothing is lost. Without the feature there is nothing between the
-//! caller and the system. Not through here go the lock of a directory, and the removal of what a failure left, on which
-//! nothing depends; a reproduction keeps its games by itself.
+//! Files are created, written, synced, renamed and removed through here, so that a trial can let
+//! any one of these steps fail ([`fault`], feature `faults`) and see that nothing is lost. Without
+//! the feature there is nothing between the caller and the system. Not through here go the lock of
+//! a directory, and the removal of what a failure left, on which nothing depends; a reproduction
+//! keeps its games by itself.
 
 pub mod fault;
 

@@ -1,7 +1,8 @@
 //! The engine: a player, its game, and its search budget.
 //!
-//! [`EngineOptions`] say who is to play, [`Engine::open`] makes the engine, a [`SearchBudget`] limits
-//! each search. The command line, the server, Python and the evaluations of runs use this one type.
+//! [`EngineOptions`] say who is to play, [`Engine::open`] makes the engine, a [`SearchBudget`]
+//! limits each search. The command line, the server, Python and the evaluations of runs use this
+//! one type.
 //!
 //! ```
 //! use afterstate_lab::engine::{Engine, EngineOptions, PlayerName, SearchBudget};

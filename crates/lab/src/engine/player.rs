@@ -85,7 +85,8 @@ impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
 
 /// Plays greedily by V(s′), as in training, without the machinery of a search.
 ///
-/// Boards with tiles beyond the network's alphabet go to a search of one ply, which downgrades them.
+/// Boards with tiles beyond the network's alphabet go to a search of one ply, which downgrades
+/// them.
 struct NetworkPlayer<'a, G: Game, L> {
     learned: LearnedPlayer<'a>,
     /// The largest rank the network knows.

@@ -12,7 +12,8 @@ use std::ops::Deref;
 use std::time::Instant;
 
 impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
-    /// Values of the four moves of a state at the engine's own depth, `None` where a move is not legal.
+    /// Values of the four moves of a state at the engine's own depth, `None` where a move is not
+    /// legal.
     pub fn values<G: Game>(
         &self,
         game: &G,
@@ -25,9 +26,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     /// Searches a position. One ply is always completed.
     ///
-    /// Positions with ranks beyond the network's alphabet are searched as a downgraded copy; rewards
-    /// are always the real ones. Where endgame tables have advice, they decide: the best move keeps
-    /// the value of the search, others whose chance is known are worth their share of it.
+    /// Positions with ranks beyond the network's alphabet are searched as a downgraded copy;
+    /// rewards are always the real ones. Where endgame tables have advice, they decide: the best
+    /// move keeps the value of the search, others whose chance is known are worth their share of
+    /// it.
     pub fn search<G: Game>(
         &self,
         game: &G,

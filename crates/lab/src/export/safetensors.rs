@@ -1,4 +1,5 @@
-//! Models as `.safetensors`, which any program for tensors can open; see [`crate::import::safetensors`] for the names.
+//! Models as `.safetensors`, which any program for tensors can open; see
+//! [`crate::import::safetensors`] for the names.
 
 use super::{ExportError, bits, floats};
 use crate::import::safetensors::{STRUCTURE, name};

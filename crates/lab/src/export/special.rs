@@ -1,4 +1,5 @@
-//! Models for aszczepanski's program (`.bin.special`); the layout is described in [`crate::import::special`].
+//! Models for aszczepanski's program (`.bin.special`); the layout is described in
+//! [`crate::import::special`].
 
 use super::{ExportError, bits, floats, plain};
 use crate::import::binary_stages;
@@ -20,7 +21,8 @@ pub enum Kind {
 
 /// Writes the weights. The format holds neither sums nor metadata.
 ///
-/// Stages must be those the format knows: a power of two, numbered by which of the largest tiles up to 32768 are there.
+/// Stages must be those the format knows: a power of two, numbered by which of the largest tiles up
+/// to 32768 are there.
 pub fn write(model: &Model, kind: Kind, out: &mut impl Write) -> Result<(), ExportError> {
     let network = &model.network;
     let structure = network.structure();

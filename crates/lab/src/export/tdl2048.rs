@@ -9,7 +9,8 @@ const FORMAT: &str = "TDL2048's .w";
 
 /// Writes weights, and the sums of temporal coherence if there are any.
 ///
-/// The format holds shared patterns of 16 ranks on a 4×4 board. When stages begin is not part of it, nor is metadata.
+/// The format holds shared patterns of 16 ranks on a 4×4 board. When stages begin is not part of
+/// it, nor is metadata.
 pub fn write(model: &Model, out: &mut impl Write) -> Result<(), ExportError> {
     let structure = model.network.structure();
     plain(structure, FORMAT)?;

@@ -41,10 +41,12 @@ pub enum ImportError {
     Network(#[from] FileError),
 }
 
-/// The most memory a model may claim: half as much again as the machine has, at most [`MEMORY_LIMIT`].
+/// The most memory a model may claim: half as much again as the machine has, at most
+/// [`MEMORY_LIMIT`].
 ///
-/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero. Zeros take no memory, and a network whose
-/// last stages alone learned has many: so it may claim a little more than there is.
+/// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero. Zeros
+/// take no memory, and a network whose last stages alone learned has many: so it may claim a little
+/// more than there is.
 pub fn memory_limit() -> u64 {
     static LIMIT: OnceLock<u64> = OnceLock::new();
     *LIMIT.get_or_init(|| {
@@ -177,8 +179,8 @@ pub(crate) fn prepare(
     })
 }
 
-/// The stages of programs that number them by which large tiles are there: stage *k* by the bits of *k*, the
-/// lowest of them for `lowest`.
+/// The stages of programs that number them by which large tiles are there: stage *k* by the bits of
+/// *k*, the lowest of them for `lowest`.
 ///
 /// With 16384 the lowest: 16384, then 32768, then both, and so on.
 pub(crate) fn binary_stages(count: usize, lowest: u8) -> Stages {

@@ -1,8 +1,8 @@
 //! Models as `.safetensors`: tensors `stage{s}/tuple{i}/value`, beside them `e`, `a` or `visits`.
 //!
-//! The structure is the text `afterstate.structure` of the metadata, as in our own format; everything else in
-//! the metadata is kept. Networks with a set of weights for each action call them `stage{s}/action{a}/…`, and
-//! features are `feature{j}` beside the tuples.
+//! The structure is the text `afterstate.structure` of the metadata, as in our own format;
+//! everything else in the metadata is kept. Networks with a set of weights for each action call
+//! them `stage{s}/action{a}/…`, and features are `feature{j}` beside the tuples.
 
 use super::{ImportError, Source, prepare};
 use crate::metadata::Model;
@@ -38,7 +38,8 @@ pub(crate) fn name(structure: &Structure, bank: usize, table: usize) -> String {
     }
 }
 
-/// Reads a model that [`crate::export::safetensors`], or another program that keeps to its names, has written.
+/// Reads a model that [`crate::export::safetensors`], or another program that keeps to its names,
+/// has written.
 pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
     let mut source = Source::new(input)?;
     source.reading = "its header";

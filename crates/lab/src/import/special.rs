@@ -8,10 +8,11 @@
 //!     n cells  m images  m·n cells  table of 16^n floats
 //! ```
 //!
-//! The first cell of an image is the **most** significant digit of the index. A compressed table
-//! is a sequence of blocks of sixteen floats, of which a block of zeros is one word, −∞.
-//! A position's stage is which of the *b* largest tiles up to 32768 it shows, as a binary number (a second tile of
-//! one size counts as the next smaller one there, which our stages, being history, have passed by then).
+//! The first cell of an image is the **most** significant digit of the index. A compressed table is
+//! a sequence of blocks of sixteen floats, of which a block of zeros is one word, −∞. A position's
+//! stage is which of the *b* largest tiles up to 32768 it shows, as a binary number (a second tile
+//! of one size counts as the next smaller one there, which our stages, being history, have passed
+//! by then).
 
 use super::{ImportError, Source, binary_stages, prepare};
 use crate::metadata::{self, Model};

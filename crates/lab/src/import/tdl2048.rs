@@ -6,12 +6,13 @@
 //!       [u16 bytes per value  u64 2·length  all E  all A]  [other fields]  u16 0
 //! ```
 //!
-//! The id is the pattern read as hexadecimal digits; later stages have their number in the
-//! leading digits, lowest first (stages 0 and 1 of `012345` are `00012345` and `10012345`). The file says nothing about
-//! *when* a stage begins. We take what the program's examples use: the tiles 16384 and up, as
-//! binary digits of the stage.
+//! The id is the pattern read as hexadecimal digits; later stages have their number in the leading
+//! digits, lowest first (stages 0 and 1 of `012345` are `00012345` and `10012345`). The file says
+//! nothing about *when* a stage begins. We take what the program's examples use: the tiles 16384
+//! and up, as binary digits of the stage.
 //!
-//! Sums that were never touched are the smallest normal float there and zero here; both mean coherence 1.
+//! Sums that were never touched are the smallest normal float there and zero here; both mean
+//! coherence 1.
 
 use super::{ImportError, Source, binary_stages, prepare};
 use crate::metadata::{self, Model};
@@ -190,9 +191,11 @@ fn split_id(id: u32, cells: u32) -> (usize, Vec<u8>) {
     (stage, (0..cells).rev().map(nibble).collect())
 }
 
-/// The id of a pattern in one of `stages` stages and its number of digits; `None` if there is no room for the stage.
+/// The id of a pattern in one of `stages` stages and its number of digits; `None` if there is no
+/// room for the stage.
 ///
-/// TDL2048+ finds tables by these digits: all eight where there are stages, as many as cells where there are none.
+/// TDL2048+ finds tables by these digits: all eight where there are stages, as many as cells where
+/// there are none.
 pub(crate) fn join_id(stage: usize, stages: usize, cells: &[u8]) -> Option<(u32, u16)> {
     let pattern = cells.iter().fold(0u32, |id, &cell| id << 4 | u32::from(cell));
     let id = (0..8u32).fold(pattern, |id, i| id | ((stage >> (4 * i) & 15) as u32) << (28 - 4 * i));

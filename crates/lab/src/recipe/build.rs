@@ -1,4 +1,5 @@
-//! From the words of a recipe to the parts of the library; every mistake is found before anything starts.
+//! From the words of a recipe to the parts of the library; every mistake is found before anything
+//! starts.
 
 use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
 use crate::variant::{ConfiguredGame, VariantError};
@@ -327,7 +328,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// The learning method on a concrete game; `boards` are the positions to start from, if the recipe wants them.
+    /// The learning method on a concrete game; `boards` are the positions to start from, if the
+    /// recipe wants them.
     pub fn method<G: Game>(
         &self,
         built: &Built,

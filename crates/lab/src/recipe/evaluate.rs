@@ -4,7 +4,8 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// Games played in between without learning: train `every` games, evaluate, and again (Mayer-Hirshfeld's sequences).
+/// Games played in between without learning: train `every` games, evaluate, and again
+/// (Mayer-Hirshfeld's sequences).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Evaluate {

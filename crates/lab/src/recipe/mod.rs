@@ -209,7 +209,8 @@ pub struct Learning {
     pub from: Option<String>,
     /// Share of that model's coherence sums, read or assumed, that is kept: less adapts sooner.
     pub keep_sums: f32,
-    /// If that model has no coherence sums: the coherence its weights are taken to have; with 1 sums begin anew.
+    /// If that model has no coherence sums: the coherence its weights are taken to have; with 1
+    /// sums begin anew.
     pub coherence: f32,
     /// True if weights that model never met begin as the mean of their neighbours, instead of zero.
     pub guess: bool,
@@ -230,7 +231,8 @@ pub struct Learning {
     /// Tiles with which a game is cut, like `16384+8192`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// The factor on every step by the share of games played: `1 .2@.8 .04@.96` is 1, from 80 % on .2, from 96 % on .04.
+    /// The factor on every step by the share of games played: `1 .2@.8 .04@.96` is 1, from 80 % on
+    /// .2, from 96 % on .04.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
     /// True if losing costs the whole score.
@@ -276,7 +278,8 @@ impl Default for Learning {
 pub struct Generated {
     /// The large tiles in the order of the snake, like `16384+4096`.
     pub tiles: String,
-    /// Tiles built next, largest first, like `2048+1024+512`: the first k of them are there too, k uniform from none to all.
+    /// Tiles built next, largest first, like `2048+1024+512`: the first k of them are there too, k
+    /// uniform from none to all.
     pub way: String,
     /// The share of positions whose tiles lie anywhere.
     pub anywhere: f64,
@@ -284,7 +287,8 @@ pub struct Generated {
     pub small: u64,
     /// So many positions are used again and again; 0 makes a new one for every game.
     pub pool: u64,
-    /// After so many games the oldest position of the pool gives way to a new one; 0 keeps them all.
+    /// After so many games the oldest position of the pool gives way to a new one; 0 keeps them
+    /// all.
     pub renew: u64,
 }
 
@@ -338,8 +342,8 @@ impl Default for Checkpoint {
 }
 
 impl Recipe {
-    /// Multiplies what the recipe costs: its numbers of games and of collected boards, and with them the distance
-    /// between evaluations.
+    /// Multiplies what the recipe costs: its numbers of games and of collected boards, and with
+    /// them the distance between evaluations.
     pub fn scale(&mut self, factor: f64) {
         let scaled = |n: u64| ((n as f64 * factor).round() as u64).max(1);
         self.run.games = scaled(self.run.games);

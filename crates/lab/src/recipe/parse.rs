@@ -61,7 +61,8 @@ impl fmt::Display for RecipeError {
 impl std::error::Error for RecipeError {}
 
 impl Recipe {
-    /// Reads a recipe from `text`, called `name` in errors, and applies overrides like `learning.beta=0.5`.
+    /// Reads a recipe from `text`, called `name` in errors, and applies overrides like
+    /// `learning.beta=0.5`.
     pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, RecipeError> {
         // First as it stands, so that an error can point into the text.
         let whole: Self = toml::from_str(text).map_err(|error| explain(name, text, &error))?;
@@ -103,7 +104,8 @@ fn apply(table: &mut Table, whole: &Table, text: &str) -> Result<(), RecipeError
     set(table, whole, path, parsed, value).map_err(|what| wrong(&what))
 }
 
-/// Sets `a.b` in a table to a value that was written as `text`; what is wrong with the path otherwise.
+/// Sets `a.b` in a table to a value that was written as `text`; what is wrong with the path
+/// otherwise.
 pub(super) fn set(
     table: &mut Table,
     whole: &Table,

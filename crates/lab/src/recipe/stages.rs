@@ -18,7 +18,8 @@ pub struct Stages {
     pub shift: i32,
     /// Training procedure of the stages.
     pub procedure: Procedure,
-    /// For `one-by-one`: training games of every stage after the first; as many as of the first if not given.
+    /// For `one-by-one`: training games of every stage after the first; as many as of the first if
+    /// not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
     /// For `one-by-one`: when a stage has been trained.
@@ -27,7 +28,8 @@ pub struct Stages {
     pub collect: Collect,
     /// For `one-by-one`: how many boards are collected.
     pub boards: u64,
-    /// For `collect = "after"`: the most games a collection plays; as many as the training of its stage if not given.
+    /// For `collect = "after"`: the most games a collection plays; as many as the training of its
+    /// stage if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Initial weights of a later stage.
@@ -43,7 +45,8 @@ pub enum Procedure {
     /// All at once, values bootstrapping across the boundaries.
     #[default]
     Online,
-    /// One after the other, each from boards collected with the one before (Wu et al. 2014, Yeh et al. 2016).
+    /// One after the other, each from boards collected with the one before (Wu et al. 2014, Yeh et
+    /// al. 2016).
     OneByOne,
 }
 
@@ -108,8 +111,9 @@ impl Recipe {
         self.stages.limit.unwrap_or(self.stage_games(stage))
     }
 
-    /// Lowers the splits of a run that was made `factor` times as long, so that its games still come to them: by one
-    /// rank for every factor of ten, of stages trained one after the other. `stages.shift` says by how many.
+    /// Lowers the splits of a run that was made `factor` times as long, so that its games still
+    /// come to them: by one rank for every factor of ten, of stages trained one after the other.
+    /// `stages.shift` says by how many.
     pub fn lower_splits(&mut self, factor: f64) {
         let written = self.stages.shift;
         if !self.is_one_by_one() || factor >= 1.0 {
@@ -211,7 +215,8 @@ fn preset(game: &AnyGame, name: &str) -> Option<Rules> {
     }
 }
 
-/// By the presence of the `bits` largest tiles, read as a binary number (Jaśkowski 2016): 2ᵇⁱᵗˢ stages.
+/// By the presence of the `bits` largest tiles, read as a binary number (Jaśkowski 2016): 2ᵇⁱᵗˢ
+/// stages.
 fn presence(largest: u8, bits: u8) -> Rules {
     let tiles = |number: u32| (0..bits).filter(move |bit| number >> (bits - 1 - bit) & 1 == 1);
     let split = |number: u32| tiles(number).map(|bit| largest - bit).collect();

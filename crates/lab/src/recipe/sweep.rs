@@ -65,7 +65,8 @@ impl Sweep {
         }
     }
 
-    /// Reads `learning.alpha=0.0025,0.005` of a command line, in place of what was said about this key.
+    /// Reads `learning.alpha=0.0025,0.005` of a command line, in place of what was said about this
+    /// key.
     pub fn add(&mut self, text: &str) -> Result<(), RecipeError> {
         let wrong = |what: &str| {
             RecipeError::new(format!(

@@ -1,13 +1,13 @@
 //! The course frameworks' episodes: `tag@ms|0112#U23#R…|tag@ms`.
 //!
-//! A slide is `#U`, `#R`, `#D` or `#L`, a placed tile two base-36 digits: its cell and its rank. After either may stand
-//! the reward in `[]` and the time in `()`, which we skip and do not write. The tiles before the first
-//! slide are the start.
+//! A slide is `#U`, `#R`, `#D` or `#L`, a placed tile two base-36 digits: its cell and its rank.
+//! After either may stand the reward in `[]` and the time in `()`, which we skip and do not write.
+//! The tiles before the first slide are the start.
 //!
-//! In Threes a placed tile is followed by `+` and the tile announced next (1, 2, 3, or 4 for a bonus). Where
-//! that is missing, the next tile placed is what was announced; after the last one any tile of the bag is.
-//! An episode does not say which game it is: two start tiles mean 2048, more or hints mean the course's
-//! Threes, both on 4×4, unless the reader is told.
+//! In Threes a placed tile is followed by `+` and the tile announced next (1, 2, 3, or 4 for a
+//! bonus). Where that is missing, the next tile placed is what was announced; after the last one
+//! any tile of the bag is. An episode does not say which game it is: two start tiles mean 2048,
+//! more or hints mean the course's Threes, both on 4×4, unless the reader is told.
 
 use super::{Format, Placed, Replay, ReplayError, start_of, tiles};
 use afterstate::episode::Spawn;
@@ -20,7 +20,8 @@ use afterstate::with_game;
 /// The hint of a bonus tile.
 const BONUS: u8 = 4;
 
-/// True if the line looks like one: `tag@digits|`, tiles, and at the end nothing or `tag@digits` again.
+/// True if the line looks like one: `tag@digits|`, tiles, and at the end nothing or `tag@digits`
+/// again.
 ///
 /// All of these characters are symbols of other formats too.
 pub fn begins(line: &str) -> bool {

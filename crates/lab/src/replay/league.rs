@@ -1,9 +1,9 @@
 //! 2048league and old 2048verse: one symbol per move.
 //!
-//! The 128 symbols stand for seven bits: 0–1 the row and 2–3 the column of the new tile, 4 the
-//! tile (0 a 2, 1 a 4), 5–6 the move before it (up, right, down, left). The first two symbols are the
-//! start tiles; their moves mean nothing. Old 2048verse puts `replay ` before it, and the board if it is not 4×4:
-//! `replay 3x4`. We read both and write a header only where the board needs it.
+//! The 128 symbols stand for seven bits: 0–1 the row and 2–3 the column of the new tile, 4 the tile
+//! (0 a 2, 1 a 4), 5–6 the move before it (up, right, down, left). The first two symbols are the
+//! start tiles; their moves mean nothing. Old 2048verse puts `replay ` before it, and the board if
+//! it is not 4×4: `replay 3x4`. We read both and write a header only where the board needs it.
 
 use super::{Format, Placed, Replay, ReplayError, start_of, two_tiles};
 use afterstate::episode::Spawn;
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_line_by_hand() {
-        // Bits: 2 at row 0 column 1 = 4 '$'; 4 at row 3 column 0 = 3 + 16 '3'; then left (3) and a 2 at
-        // row 1 column 3: 1 + 12 + 96 = 109 'Ä'.
+        // Bits: 2 at row 0 column 1 = 4 '$'; 4 at row 3 column 0 = 3 + 16 '3'; then left (3) and a
+        // 2 at row 1 column 3: 1 + 12 + 96 = 109 'Ä'.
         let replay = read("$3Ä").unwrap();
         assert_eq!(replay.start, "0100/0000/0000/2000");
         assert_eq!(replay.steps, [(Direction::Left, Spawn { cell: 7, rank: 1, hint: 0 })]);

@@ -69,7 +69,8 @@ impl Format {
         }
     }
 
-    /// The format of a line. Almost any text is a [`Format::League`] replay: ask for positions first.
+    /// The format of a line. Almost any text is a [`Format::League`] replay: ask for positions
+    /// first.
     pub fn of_line(line: &str) -> Option<Self> {
         match line {
             _ if line.trim_start().starts_with("{\"") && line.contains("\":") => Some(Self::Ours),

@@ -1,8 +1,9 @@
 //! Current 2048verse: `RxC-…_`, then three symbols per move.
 //!
-//! Three of 128 symbols are 21 bits, the first symbol the most significant: bits 0–1 the move (up, down, left,
-//! right), 2–3 the rank of the new tile − 1, 4–6 its column, 7–9 its row, the rest unused. The first
-//! two groups are the start tiles. What stands between `-` and `_` is not read, and left empty when written.
+//! Three of 128 symbols are 21 bits, the first symbol the most significant: bits 0–1 the move (up,
+//! down, left, right), 2–3 the rank of the new tile − 1, 4–6 its column, 7–9 its row, the rest
+//! unused. The first two groups are the start tiles. What stands between `-` and `_` is not read,
+//! and left empty when written.
 
 use super::{Format, Placed, Replay, ReplayError, start_of, two_tiles};
 use afterstate::episode::Spawn;

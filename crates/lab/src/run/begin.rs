@@ -14,8 +14,9 @@ pub(super) fn model(recipe: &Recipe) -> Result<Option<Model>, RunError> {
     recipe.learning.from.as_ref().map(load).transpose()
 }
 
-/// A learner with the weights of this model, and with what its learning kept beside them, if the file has that:
-/// checkpoints do, finished models do not. Nothing is to be learned in banks before `first`.
+/// A learner with the weights of this model, and with what its learning kept beside them, if the
+/// file has that: checkpoints do, finished models do not. Nothing is to be learned in banks before
+/// `first`.
 pub(super) fn learner(
     recipe: &Recipe,
     built: &Built,
@@ -39,7 +40,8 @@ pub(super) fn learner(
     Ok(learner)
 }
 
-/// The model itself goes on, in the stages and sets of the recipe: a large one is in memory only once.
+/// The model itself goes on, in the stages and sets of the recipe: a large one is in memory only
+/// once.
 fn regrouped(recipe: &Recipe, built: &Built, model: Model) -> Result<Learner, RunError> {
     let Model { network, sums, visits, .. } = model;
     let Some(origins) = built.structure.origins(network.structure()) else {

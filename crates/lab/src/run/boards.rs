@@ -1,7 +1,8 @@
-//! Files of boards to start games from: a position on each line, then, after tabs, its score so far, the score at the
-//! end of its game, and its stage (from 1 on).
+//! Files of boards to start games from: a position on each line, then, after tabs, its score so
+//! far, the score at the end of its game, and its stage (from 1 on).
 //!
-//! What a run collects ends with a count and a checksum, and is written whole. Files of others need only positions.
+//! What a run collects ends with a count and a checksum, and is written whole. Files of others need
+//! only positions.
 
 use super::files::{RunError, at, write_whole};
 use crate::recipe::{Built, Recipe, Start};

@@ -130,7 +130,8 @@ pub fn save_model(
     write_whole(path, |out| file::write(&contents, Encoding::Sparse, out))
 }
 
-/// The checkpoints of a run, oldest first: files named by at least twelve digits, so that nobody else's are touched.
+/// The checkpoints of a run, oldest first: files named by at least twelve digits, so that nobody
+/// else's are touched.
 fn list(directory: &Directory) -> Result<Vec<PathBuf>, RunError> {
     let place = directory.join("checkpoints");
     let mut all = Vec::new();

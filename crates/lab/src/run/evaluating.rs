@@ -40,7 +40,8 @@ impl<G: Game> Session<'_, G> {
         due && self.evaluated != trained
     }
 
-    /// Plays some games at every ply of the recipe, writes the results down, keeps the model if it is the best so far.
+    /// Plays some games at every ply of the recipe, writes the results down, keeps the model if it
+    /// is the best so far.
     ///
     /// A stage that was not trained yet plays with the weights of the one before.
     pub(super) fn evaluate(&mut self, log: &mut Log) -> Result<(), RunError> {
@@ -99,7 +100,8 @@ impl<G: Game> Session<'_, G> {
         })
     }
 
-    /// Plays one evaluation and writes it down; `None` if it was asked to stop, or nothing was to be played.
+    /// Plays one evaluation and writes it down; `None` if it was asked to stop, or nothing was to
+    /// be played.
     fn play(&self, wanted: Wanted, log: &mut Log) -> Result<Option<Summary>, RunError> {
         let progress = self.trainer.progress();
         let (network, game, subject) = (&self.learner.network, self.trainer.game(), self.subject);

@@ -136,8 +136,9 @@ pub fn write_whole(
 
 /// A directory that belongs to this process alone, until this is dropped or the process ends.
 ///
-/// Closing the file is not enough: a program that another thread is starting at that moment holds a copy of
-/// every open file until it runs, and with it the lock. So the lock is given back, whoever else holds the file.
+/// Closing the file is not enough: a program that another thread is starting at that moment holds a
+/// copy of every open file until it runs, and with it the lock. So the lock is given back, whoever
+/// else holds the file.
 #[derive(Debug)]
 pub(crate) struct Lock(File);
 
@@ -156,7 +157,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Nothing to be done if it fails: closing the file, the next thing to happen, gives it back as well.
+        // Nothing to be done if it fails: closing the file, the next thing to happen, gives it back
+        // as well.
         let _ = self.0.unlock();
     }
 }

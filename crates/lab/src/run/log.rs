@@ -26,7 +26,8 @@ pub struct Line {
     pub moves: u64,
     /// Seconds of playing and learning so far.
     pub seconds: f64,
-    /// Share of games that reached each tile, by its label; those that all games reached are left out.
+    /// Share of games that reached each tile, by its label; those that all games reached are left
+    /// out.
     pub tiles: Vec<(u64, f64)>,
     /// The largest tile of all games.
     #[serde(default)]
@@ -61,7 +62,8 @@ pub struct StageLine {
     pub stage_games: u64,
     /// The share of games from the start that reach it.
     pub reach: f64,
-    /// The largest score of the first `reach` of these games: the maximum to compare with other stages' (Yeh et al.).
+    /// The largest score of the first `reach` of these games: the maximum to compare with other
+    /// stages' (Yeh et al.).
     pub comparable_max: u64,
     /// Mean result of the stage before from the same boards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,10 +107,11 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()) + fault::shift()
 }
 
-/// Cuts a log for a run resumed after that many games, and reads the windows in it: later lines are dropped, and
-/// whatever is no whole line of JSON.
+/// Cuts a log for a run resumed after that many games, and reads the windows in it: later lines are
+/// dropped, and whatever is no whole line of JSON.
 ///
-/// Boards collected at the end of the present phase, which began after `began` games, will be collected again.
+/// Boards collected at the end of the present phase, which began after `began` games, will be
+/// collected again.
 pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<Line>) {
     let text = String::from_utf8_lossy(log);
     let (mut kept, mut lines) = (String::new(), Vec::new());
@@ -137,7 +140,8 @@ fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError
     Ok(lines)
 }
 
-/// Removes evaluations of later games, which the run has not played any more, and final ones if it is not finished.
+/// Removes evaluations of later games, which the run has not played any more, and final ones if it
+/// is not finished.
 fn remove_evaluations(directory: &Directory, games: u64, finished: bool) -> Result<(), RunError> {
     let place = directory.join("eval");
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
@@ -166,9 +170,9 @@ fn events_path(directory: &Directory, games: u64) -> Result<PathBuf, RunError> {
 }
 
 impl Log {
-    /// Opens the logs; `resumed_at` drops what was written after that many games; the present phase of the run
-    /// began after `began` games; if it is `finished`, its final evaluations stay. `texts` go along. Also returns the
-    /// averages of 1,000 games logged so far.
+    /// Opens the logs; `resumed_at` drops what was written after that many games; the present phase
+    /// of the run began after `began` games; if it is `finished`, its final evaluations stay.
+    /// `texts` go along. Also returns the averages of 1,000 games logged so far.
     pub fn open(
         directory: &Directory,
         resumed_at: Option<u64>,
@@ -186,7 +190,8 @@ impl Log {
         remove_evaluations(directory, resumed_at.unwrap_or(0), finished)?;
         let json = disk::File::append(&json_path).map_err(at("cannot write", &json_path))?;
         let events_path = events_path(directory, resumed_at.unwrap_or(0))?;
-        // Readers forget earlier files' events from the given step on, and those of `resumed_at` itself are good.
+        // Readers forget earlier files' events from the given step on, and those of `resumed_at`
+        // itself are good.
         let events = disk::File::create(&events_path)
             .and_then(|file| EventWriter::new(file, now(), resumed_at.map(|games| games + 1)))
             .map_err(at("cannot write", &events_path))?;

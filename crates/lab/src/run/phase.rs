@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Phase {
     /// The stage whose weights play, from 0 on; always 0 when stages are trained all at once.
     pub stage: u8,
-    /// True if boards of the next stage are collected with frozen weights, rather than learned from.
+    /// True if boards of the next stage are collected with frozen weights, rather than learned
+    /// from.
     pub collecting: bool,
     /// Games of all kinds before it.
     pub began: u64,
@@ -16,8 +17,8 @@ pub struct Phase {
     pub trained: u64,
     /// The share of games from the start that reach the stage.
     pub reach: f64,
-    /// The average final score of the games the boards of this stage come from: what the stage before makes of
-    /// them, the "normalised score" of Yeh et al.
+    /// The average final score of the games the boards of this stage come from: what the stage
+    /// before makes of them, the "normalised score" of Yeh et al.
     pub normalised: Option<f64>,
     /// True if no stage can follow, because no game came to it.
     pub stranded: bool,
@@ -59,7 +60,8 @@ impl Phase {
         if self.collecting { recipe.collection_limit(self.stage) } else { recipe.stage_games(self.stage) }
     }
 
-    /// True if it is over after all these games: they were enough, or learning is `saturated`, or there are `enough` boards.
+    /// True if it is over after all these games: they were enough, or learning is `saturated`, or
+    /// there are `enough` boards.
     pub fn is_over(&self, recipe: &Recipe, games: u64, saturated: bool, enough: bool) -> bool {
         let early = if self.collecting {
             enough
@@ -85,7 +87,8 @@ impl Phase {
         Self { collecting: true, began: games, trained: self.training_games(games), ..self.clone() }
     }
 
-    /// The next stage: `share` of the games came to it, those that did scored `normalised` on average.
+    /// The next stage: `share` of the games came to it, those that did scored `normalised` on
+    /// average.
     pub fn next_stage(&self, games: u64, share: f64, normalised: f64) -> Self {
         Self {
             stage: self.stage + 1,
@@ -98,7 +101,8 @@ impl Phase {
         }
     }
 
-    /// Games of a sample of `size` that compare with `size` games from the start: as many as reach this stage.
+    /// Games of a sample of `size` that compare with `size` games from the start: as many as reach
+    /// this stage.
     pub fn comparable(&self, size: u64) -> u64 {
         ((size as f64 * self.reach).round() as u64).clamp(1, size)
     }
@@ -148,7 +152,8 @@ mod tests {
         assert_eq!(stranded.next(&during, 3), Next::Nothing);
     }
 
-    /// Yeh et al.: if 30 % of the games reach a stage, maxima are taken over 30,000 of 100,000 games.
+    /// Yeh et al.: if 30 % of the games reach a stage, maxima are taken over 30,000 of 100,000
+    /// games.
     #[test]
     fn maxima_of_a_later_stage_are_over_the_share_of_games_that_reach_it() {
         let second = Phase::default().next_stage(0, 0.3, 0.0);

@@ -66,7 +66,8 @@ fn flatten(path: &str, table: &Table, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// The progress of a checkpoint, with as many generators as the recipe wants threads (0: as many as there were).
+/// The progress of a checkpoint, with as many generators as the recipe wants threads (0: as many as
+/// there were).
 ///
 /// More threads get streams that no thread of the run has used.
 fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {

@@ -8,7 +8,8 @@ use std::path::Path;
 /// Below this share of the most a run can take, beginning makes no sense.
 const HOPELESS: f64 = 0.01;
 
-/// The most bytes the files of a run can take: checkpoints with one being written, the best model and the last.
+/// The most bytes the files of a run can take: checkpoints with one being written, the best model
+/// and the last.
 ///
 /// Zeros are left out of the files, so that a short run of a large network takes much less.
 pub fn most_bytes(recipe: &Recipe, built: &Built) -> u64 {

@@ -1,4 +1,5 @@
-//! Stages trained one after the other (Wu et al. 2014, Yeh et al. 2016): train, collect, train the next.
+//! Stages trained one after the other (Wu et al. 2014, Yeh et al. 2016): train, collect, train the
+//! next.
 
 use super::boards;
 use super::files::{Directory, RunError, at};

@@ -1,6 +1,7 @@
 //! The learning curve for other programs: `train.csv`, and `train.log` as TDL2048 prints it.
 //!
-//! Both say less than `train.jsonl`, from which they are made anew when a run is resumed: they need no care of their own.
+//! Both say less than `train.jsonl`, from which they are made anew when a run is resumed: they need
+//! no care of their own.
 
 use super::files::{RunError, at, write_whole};
 use super::log::Line;

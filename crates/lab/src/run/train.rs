@@ -85,7 +85,8 @@ pub fn train(
         .run(limits))
 }
 
-/// The first bank of weights that is learned: stages only grow, so those before all boards that games start from are never met.
+/// The first bank of weights that is learned: stages only grow, so those before all boards that
+/// games start from are never met.
 ///
 /// What they would need besides their weights takes no memory then.
 fn first_bank<G: Game>(trainer: &Trainer<G>, built: &Built) -> usize {
@@ -282,7 +283,8 @@ impl<'a, G: Game> Session<'a, G> {
         left.min(until_multiple(done, WINDOWS[0])).min(until_multiple(self.training_games(), every))
     }
 
-    /// Sets the step for the next games, if the recipe has a schedule: it changes where a window begins.
+    /// Sets the step for the next games, if the recipe has a schedule: it changes where a window
+    /// begins.
     fn follow_schedule(&self) {
         let Some(schedule) = &self.recipe.learning.schedule else { return };
         let games = self.trainer.progress().games - self.phase.began;

@@ -55,7 +55,8 @@ pub trait Reporter: Sync {
     fn status(&self, status: &Status) {
         let _ = status;
     }
-    /// Games were played without learning, looking that many moves ahead, after so many training games.
+    /// Games were played without learning, looking that many moves ahead, after so many training
+    /// games.
     fn evaluated(&self, ply: u8, games: u64, summary: &Summary) {
         let _ = (ply, games, summary);
     }

@@ -123,7 +123,8 @@ impl<G: Game> Reader<'_, G> {
     }
 }
 
-/// Lines that are sent a few at a time: when there are many, or when the last were sent a while ago.
+/// Lines that are sent a few at a time: when there are many, or when the last were sent a while
+/// ago.
 struct Lines<'a> {
     sender: &'a Sender,
     waiting: Vec<u8>,

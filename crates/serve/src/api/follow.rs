@@ -1,8 +1,9 @@
 //! A run as it learns: what is in its log already, then every new line as an event.
 //!
-//! Events: `line` (a line of `train.jsonl`), `evaluation` (a file of `eval/`), `state` (whether a process works
-//! in the run), `reset` (the log was cut: forget what came before). The id of a `line` is where it ends in the log;
-//! a client that reconnects with it as `Last-Event-ID` goes on from there.
+//! Events: `line` (a line of `train.jsonl`), `evaluation` (a file of `eval/`), `state` (whether a
+//! process works in the run), `reset` (the log was cut: forget what came before). The id of a
+//! `line` is where it ends in the log; a client that reconnects with it as `Last-Event-ID` goes on
+//! from there.
 
 use super::runs::{directory, is_active};
 use crate::Shared;

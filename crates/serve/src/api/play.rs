@@ -1,4 +1,5 @@
-//! Moves of the player, many at once: a page that shows a hundred a second asks a few times a second.
+//! Moves of the player, many at once: a page that shows a hundred a second asks a few times a
+//! second.
 
 use super::{budget, game_of, random, read};
 use crate::body::{Answer, Typed};

@@ -1,4 +1,5 @@
-//! Run directories: which there are, what they hold. Nothing outside the directory of runs is ever read.
+//! Run directories: which there are, what they hold. Nothing outside the directory of runs is ever
+//! read.
 
 use crate::Shared;
 use crate::body::Answer;
@@ -30,7 +31,8 @@ async fn off_the_runtime<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(Problem::defect)?
 }
 
-/// True if every part of a relative path is a plain name: no `..`, nothing hidden, nothing absolute.
+/// True if every part of a relative path is a plain name: no `..`, nothing hidden, nothing
+/// absolute.
 fn is_plain(path: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty()
@@ -102,7 +104,8 @@ fn summary(path: &FilePath, name: String) -> Run {
     }
 }
 
-/// True if a process works in a run: it holds the lock. Only looked at, never taken, so that nobody is kept out.
+/// True if a process works in a run: it holds the lock. Only looked at, never taken, so that nobody
+/// is kept out.
 pub(super) fn is_active(run: &FilePath) -> bool {
     #[cfg(unix)]
     {

@@ -1,9 +1,9 @@
 //! `analyze -`: one position per line in, CSV out.
 //!
-//! A line is a position, or CSV with the position in the first column. Other columns are passed on, and
-//! `best`, `value` and the values of the four moves follow; a move that is not legal has an empty
-//! field. With rollouts the mean score and its interval come last. A first line whose first column is no position is the header. Empty lines and lines
-//! that begin with `#` are left out.
+//! A line is a position, or CSV with the position in the first column. Other columns are passed on,
+//! and `best`, `value` and the values of the four moves follow; a move that is not legal has an
+//! empty field. With rollouts the mean score and its interval come last. A first line whose first
+//! column is no position is the header. Empty lines and lines that begin with `#` are left out.
 
 use super::Session;
 use crate::{output, wire};

@@ -138,7 +138,8 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, Vec<Point>, String)> {
     Ok((recipe, points, name))
 }
 
-/// A command line as it is typed: the program by its name, quotes around whatever a shell would change.
+/// A command line as it is typed: the program by its name, quotes around whatever a shell would
+/// change.
 fn typed(mut args: impl Iterator<Item = String>) -> String {
     let program = args.next().unwrap_or_default();
     let name = Path::new(&program).file_name().map_or("afterstate".into(), |name| name.to_string_lossy());

@@ -1,4 +1,5 @@
-//! A grid of coloured characters: drawn in memory, sent to a terminal cell by cell where it changed.
+//! A grid of coloured characters: drawn in memory, sent to a terminal cell by cell where it
+//! changed.
 
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetColors};
 use crossterm::{QueueableCommand, cursor};

@@ -1,4 +1,5 @@
-//! The session a game is played at: positions so far, the player who helps, what keys do. It knows no terminal.
+//! The session a game is played at: positions so far, the player who helps, what keys do. It knows
+//! no terminal.
 
 use afterstate::game::Game;
 use afterstate::grid::Direction;
