@@ -1,7 +1,46 @@
-//! `afterstate`: 2048, Threes! and their relatives, played exactly and learned well.
+//! 2048, Threes! and their relatives: exact rules, n-tuple networks, temporal difference learning,
+//! expectimax search, exact solutions of small boards.
 //!
-//! The library opens no file or socket, prints nothing and reads no clock. Given a
-//! seed and one thread it is a pure function.
+//! A game alternates *states*, in which the player slides, and *afterstates*, to which chance adds a
+//! tile. Values belong to afterstates, V(s′); players see states. A network learns them by playing:
+//!
+//! ```
+//! use afterstate::evaluate::{Plan, Summary, evaluate};
+//! use afterstate::game::twenty48::Twenty48;
+//! use afterstate::grid::Shape;
+//! use afterstate::learn::Learner;
+//! use afterstate::learn::step_size::{Kind, StepSize};
+//! use afterstate::learn::subject::Subject;
+//! use afterstate::learned::LearnedPlayer;
+//! use afterstate::network::{Network, Structure};
+//! use afterstate::train::{Method, Trainer};
+//!
+//! let game = Twenty48::<16>::new(Shape::FOUR);
+//! let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 12).unwrap());
+//! let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+//! let learner = Learner { network, step_size };
+//! let mut trainer = Trainer::new(game.clone(), Method::default(), 1, 1);
+//! trainer.round(&learner, 300, &());
+//! let player = || LearnedPlayer::new(&learner.network, Subject::Afterstates);
+//! let played = evaluate(&game, player, &Plan::new(20, 1), &());
+//! assert!(Summary::of(&game, &played).unwrap().score.moments.mean() > 3000.0);
+//! ```
+//!
+//! | group | modules |
+//! |---|---|
+//! | rules | [`game`] (2048, Threes!, the catalogue, the notation of positions), [`grid`], [`random`] |
+//! | values | [`network`] (n-tuples, stages, the file format), [`value`] (the contract), [`endgame`] |
+//! | learning | [`learn`] (target × step size × start), [`train`] (the loop), [`task`], [`exchange`] |
+//! | play | [`player`], [`learned`], [`search`], [`lookahead`], [`episode`], [`batch`] |
+//! | measurement | [`mod@evaluate`], [`statistics`], [`mod@perft`], [`solve`], [`stage_gap`], [`signature`] |
+//!
+//! **Which player?** [`player::GreedyPlayer`] and its neighbours need no network.
+//! [`learned::LearnedPlayer`] is greedy over any trained network of V(s′), V(s) or Q(s, a) and the
+//! fastest. [`player::ValuePlayer`] is greedy over any [`value::Value`]. [`lookahead::SearchPlayer`]
+//! searches over a [`search::Leaf`] and is the strongest.
+//!
+//! The library opens no file or socket, prints nothing and reads no clock. Given a seed and one thread
+//! it is a pure function.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -29,3 +68,8 @@ pub mod statistics;
 pub mod task;
 pub mod train;
 pub mod value;
+
+/// The README's example, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,7 +1,36 @@
-//! Experiments people can trust: everything around the library that touches files and the clock.
+//! Experiments: everything around the library that touches files and the clock.
 //!
-//! A [`recipe`] says what to try; a [`run`] directory holds what came of it; a [`model`]
-//! is what players load, in our format or another program's.
+//! A [`recipe`] says what to try, a [`run`] directory holds the results, a [`model`] is a network in a
+//! file, an [`engine`] plays with it.
+//!
+//! ```
+//! use afterstate_lab::engine::{Engine, EngineOptions, SearchBudget};
+//! use afterstate_lab::recipe::Recipe;
+//! use afterstate_lab::run::{Limits, Reporter, train};
+//!
+//! struct Quiet;
+//! impl Reporter for Quiet {}
+//!
+//! let recipe = "[network]\npatterns = \"0123 0145\"\n[run]\ngames = 200\n";
+//! let recipe = Recipe::parse("tiny", recipe, &[]).unwrap();
+//! let place = tempfile::tempdir().unwrap();
+//! let finished = train(&recipe, &place.path().join("run"), false, "", Limits::default(), &Quiet).unwrap();
+//! let engine = Engine::open(&EngineOptions {
+//!     model: Some(finished.model),
+//!     budget: Some(SearchBudget::ply(2)),
+//!     ..EngineOptions::default()
+//! })
+//! .unwrap();
+//! assert_eq!(engine.game.rules.id(), "2048-4x4-v1");
+//! ```
+//!
+//! | group | modules |
+//! |---|---|
+//! | training | [`recipe`], [`run`], [`sweep`], [`export`] (TensorBoard) |
+//! | models | [`model`], [`metadata`], [`import`], [`export`], [`pack`], [`join`], [`model_card`], [`builtin`], [`compat`] |
+//! | play | [`engine`], [`endgames`], [`analysis`], [`replay`], [`variant`] |
+//! | results | [`results`], [`shard`], [`shard_index`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
+//! | files | [`atomic`], [`disk`], [`number`] |
 
 pub mod analysis;
 pub mod atomic;
