@@ -249,10 +249,11 @@ impl PyNetwork {
         self.metadata.clone()
     }
 
-    /// The weights of a table, copied in index order: index = sum of rank_i * alphabet**i over the cells of the pattern.
+    /// The weights of a table, copied in index order: index = sum of rank_i * alphabet**i over the
+    /// cells of the pattern.
     ///
-    /// So `weights.reshape((alphabet,) * cells, order="F")[r0, r1, ...]` is the weight of those ranks. Write them back by
-    /// `set_weights`.
+    /// So `weights.reshape((alphabet,) * cells, order="F")[r0, r1, ...]` is the weight of those
+    /// ranks. Write them back by `set_weights`.
     ///
     /// >>> network = Network("2048-2x3", "012", alphabet=11)
     /// >>> network.set_weights(0, network.weights(0) + 1)

@@ -17,10 +17,11 @@ pub(crate) fn view<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f32>>> {
     let entries = weights.entries();
     let start = entries.as_ptr().cast::<f32>();
-    // SAFETY: an `AtomicU32` has the size and alignment of an `f32`, holds the bits of one, and may change through a
-    // shared reference. The memory is never moved or freed while the network lives, and the array holds a reference to
-    // its owner. Reads and writes of Python that race with a training thread are single aligned words: they see or leave
-    // one of the two values, as they do between the threads themselves.
+    // SAFETY: an `AtomicU32` has the size and alignment of an `f32`, holds the bits of one, and may
+    // change through a shared reference. The memory is never moved or freed while the network
+    // lives, and the array holds a reference to its owner. Reads and writes of Python that race
+    // with a training thread are single aligned words: they see or leave one of the two values, as
+    // they do between the threads themselves.
     let array = unsafe {
         let view = ArrayView1::from_shape_ptr(entries.len(), start);
         PyArray1::borrow_from_array(&view, owner.clone().into_any())

@@ -5,7 +5,8 @@
 //! given *high* half are the first of them:
 //!
 //! ```text
-//! number = start[high] + rank[low]        start[high] = Σ over smaller high halves of how many low ones fit beside them
+//! number      = start[high] + rank[low]
+//! start[high] = Σ over smaller high halves of how many low ones fit beside them
 //! ```
 //!
 //! Two look-ups number a board, and the boards of one sum lie in runs.
