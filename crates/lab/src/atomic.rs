@@ -51,9 +51,9 @@ fn fill<T, E: From<io::Error>>(
 /// Numbers of processes are below this on Linux.
 const PROCESSES: u32 = 1 << 22;
 
-/// A new file in the same directory under a name that nobody else uses. Its number is that of the
-/// process; where a process of the same number was killed, as in a container, the next one that
-/// leads back to it.
+/// Creates a temporary file in the same directory. Its suffix is our process id; on collision with
+/// one left by a killed process of the same id, as in a container, 2²² is added, which is beyond all
+/// process ids.
 fn beside(path: &Path) -> io::Result<(PathBuf, disk::File)> {
     let mut number = std::process::id();
     loop {

@@ -21,7 +21,7 @@ const BUILT_IN: [(&str, &[u8]); 6] = [
     ("threes", include_bytes!("../../../models/threes.afterstate")),
 ];
 
-/// The game of a model and its file, of the model that plays this game, if there is one.
+/// The built-in model able to play `wanted`: its own game and its file.
 fn find(wanted: &GameSpec) -> Option<(GameSpec, &'static [u8])> {
     let own = |name: &str| GameSpec::parse(name).expect("built-in models are of games of the catalogue");
     BUILT_IN

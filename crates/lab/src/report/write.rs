@@ -64,7 +64,7 @@ pub fn prepare(directory: &Path) -> Result<(), WriteError> {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        // Named like half a page, so that it goes like one.
+        // Probes that the place can be written to; the name is among those cleaned up after a crash.
         let trial = place.join(format!(".trial.html.{}.tmp", std::process::id()));
         disk::File::create(&trial).and_then(|_| disk::remove_file(&trial)).map_err(at(place))?;
     }
