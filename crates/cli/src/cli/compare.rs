@@ -2,13 +2,12 @@
 
 use clap::Args;
 
-/// Compare two models, runs, players or results: who is stronger, by how much, and how sure that
-/// is.
+/// Compare two models, runs, players or results: the difference, its interval, and a verdict.
 ///
 /// A and B are models, run directories, players (random, greedy, corner, heuristic), or results:
-/// what `evaluate --shard 1/1 --json` or `evaluate --save` wrote, or a file of a run's eval/. What
-/// is no result plays --games games. Each side has chance of its own: the same chance for both
-/// would not make the answer more precise.
+/// what `evaluate --shard 1/1 --json` or `evaluate --save` wrote, or a file of a run's eval/. A
+/// side without results plays --games games. Each side has its own seed: a common one would not
+/// make the answer more precise.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate compare runs/one runs/two

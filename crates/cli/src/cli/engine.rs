@@ -17,7 +17,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
         (Random, "Every legal move with equal chance"),
         (Greedy, "The largest immediate reward; among equals the first of up, right, down, left"),
         (Corner, "Left and down by turns, right if neither is legal, up if nothing else is"),
-        (Heuristic, "Expectimax with a hand-made judgement of boards"),
+        (Heuristic, "Expectimax with a hand-made evaluation of boards"),
         (
             MayerHirshfeld,
             "The expectimax of Mayer and Hirshfeld: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
@@ -28,12 +28,12 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
         .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
 }
 
-/// Value of every move of a position, and its loss against the best one.
+/// Show the value of every move of a position, and its loss against the best one.
 ///
 /// POSITION is a position, `-` for one position on each line of standard input (or CSV with the
 /// position in the first column; the answer is CSV too), or a file: a replay, whose every move is
-/// judged, or such a list. Without --model the built-in model of the game is used, or where there
-/// is none the heuristic player's hand-made judgement.
+/// analysed, or such a list. Without --model the built-in model of the game is used, or where there
+/// is none the heuristic player.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
@@ -46,7 +46,7 @@ pub(crate) struct Analyze {
     pub(crate) positions: Vec<String>,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Play this many games on from each position, and say how they end
+    /// Play this many games on from each position, and summarise them
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) rollouts: Option<u64>,

@@ -5,7 +5,7 @@ use afterstate_lab::shard::ShardIndex;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Play many games and say how well, with error bars.
+/// Play many games and report scores and tiles with error bars.
 ///
 /// The numbers depend on the seed, not on the number of threads. Ctrl-C stops and reports the games
 /// played so far.

@@ -50,7 +50,7 @@ pub(crate) struct Serve {
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:2048")]
     pub(crate) addr: std::net::SocketAddr,
-    /// A model that judges, of any format; may be given several times, for several games
+    /// A model of any format; may be given several times, for several games
     #[arg(long, value_name = "M")]
     pub(crate) model: Vec<PathBuf>,
     /// Moves to look ahead where a request does not say

@@ -111,13 +111,12 @@ pub(crate) struct Recipes {
     pub(crate) show: Option<String>,
 }
 
-/// Tables, figures and games of runs: one page of HTML, the same in Markdown, figures as SVG and
+/// Write a report of runs: tables, figures and games as a page of HTML, as Markdown, and as SVG and
 /// PNG.
 ///
 /// RUN is a run directory, a directory with a set of runs, or a file of results: games of
 /// `evaluate --save`, an answer of `evaluate --json` or `merge --out`, shards. Runs that differ
-/// only by their seed are shown as one, with bands. What is missing or damaged is said in the
-/// report.
+/// only by their seed are shown as one, with bands. The report names what is missing or damaged.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate report runs/mine --out runs/mine
@@ -133,7 +132,7 @@ pub(crate) struct Report {
     /// The title of the report
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// Do not play the games worth watching again
+    /// Leave out the replays of games worth watching
     #[arg(long)]
     pub(crate) no_games: bool,
     /// Print one JSON object
