@@ -1,6 +1,8 @@
 //! The rules of the house, held by reading the sources: layers, what the library must not do, where
 //! `unsafe` may live, how long a file may be, how prose is written.
 
+#[path = "tidy/figures.rs"]
+mod figures;
 #[path = "tidy/prose.rs"]
 mod prose;
 #[path = "tidy/rooms.rs"]

@@ -1,10 +1,11 @@
-//! Honest numbers: whatever was measured stands near the command that measures it.
+//! Measured numbers stand near the command that measures them.
 //!
 //! A *figure* is a number with its interval (`12 ± 3`, `12 [9, 15]`) or a speed or time in a table
 //! (`3.2 M/s`, `31 ns`, `0.1 ms`). The section of a page it stands in, from one heading to the
 //! next, must show a command in code: one of ours, `cargo`, or a script in `tools/`. The pages are
 //! the README, `docs/` and the cards of models.
 
+use super::source::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,10 +26,6 @@ const COMMANDS: [&str; 14] = [
     "pytest ",
     "callgrind",
 ];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
-}
 
 fn pages(place: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
