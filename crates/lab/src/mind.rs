@@ -1,6 +1,7 @@
 //! Who plays, at which game and how far ahead: what the commands, the server and other front ends share.
 
-pub use crate::agent::{Cancelled, Depth, Effort, PlayerName};
+pub use crate::agent::{Cancelled, Depth, Effort, PlayerName, Tuning, depth_by_empty, probability};
+pub use afterstate::network::stage::Judging;
 
 use crate::agent::Agent;
 use crate::endgames::{self, EndgamesError};
@@ -56,6 +57,10 @@ pub struct Wish {
     pub ply: Option<u8>,
     /// The time for one move.
     pub time: Option<Duration>,
+    /// How the depth of searches is spent.
+    pub tuning: Tuning,
+    /// Whose stage judges what is looked ahead to, instead of what the model says.
+    pub judging: Option<Judging>,
     /// The directory of endgame tables, for those who look for points.
     pub endgames: Option<PathBuf>,
 }
@@ -70,6 +75,8 @@ pub struct Mind {
     pub player: PlayerName,
     /// The model's file.
     pub model: Option<PathBuf>,
+    /// Whose stage judges, if that was asked for.
+    judging: Option<Judging>,
     agent: Agent<Arc<Network>>,
 }
 
@@ -106,6 +113,9 @@ impl Mind {
                 "the {} player needs no model; leave out --model or --player",
                 player.name()
             ))),
+            (None, Some(player)) if player != PlayerName::Model && wish.judging.is_some() => Err(usage(
+                format!("the {} player has no stages; leave out --judging or --player", player.name()),
+            )),
             (None, Some(player)) if player != PlayerName::Model && wish.endgames.is_some() => {
                 Err(usage(format!(
                     "the {} player has no use for endgame tables; leave out --endgames or --player",
@@ -116,7 +126,8 @@ impl Mind {
             (None, Some(player)) => {
                 let game = named.map_or_else(|| game("2048", &wish.variant), Ok)?;
                 let agent = Agent::named(player, game.shape(), wish.ply, wish.time).map_err(usage)?;
-                Ok(Self { game, variant: wish.variant.clone(), player, model: None, agent })
+                let agent = agent.tuned(wish.tuning.clone()).map_err(usage)?;
+                Ok(Self { game, variant: wish.variant.clone(), player, model: None, judging: None, agent })
             }
         }
     }
@@ -127,6 +138,13 @@ impl Mind {
         match builtin::in_use(&wanted) {
             Some(found) => {
                 let builtin::InUse { network, subject } = found.map_err(usage)?;
+                let own = network.structure().stages.judged_by();
+                if wish.judging.is_some_and(|judging| judging != own) {
+                    return Err(usage(
+                        "--judging needs a model of its own, and the built-in one is shared by all who play with it; \
+                         give a file, like --model models/2048.afterstate",
+                    ));
+                }
                 Self::playing(network, subject, game(name, &wish.variant)?, wish.variant.clone(), wish)
             }
             None => Err(usage(format!(
@@ -150,8 +168,11 @@ impl Mind {
         let wanted = GameSpec::parse(&name).map_err(usage)?;
         let game = game(&name, &variant)?;
         let subject = model::subject(&model);
-        let network = Arc::new(fit::adapt(model.network.folded(), &own, &wanted).map_err(usage)?);
-        Self::playing(network, subject, game, variant, wish)
+        let mut network = fit::adapt(model.network.folded(), &own, &wanted).map_err(usage)?;
+        if wish.judging.is_some_and(|judging| !network.judge_by(judging)) {
+            return Err(usage("this model counts walls, which the game's stage judges; leave out --judging"));
+        }
+        Self::playing(Arc::new(network), subject, game, variant, wish)
     }
 
     fn playing(
@@ -162,6 +183,7 @@ impl Mind {
         wish: &Wish,
     ) -> Result<Self, MindError> {
         let mut agent = Agent::of_network(network, subject, wish.ply, wish.time).map_err(usage)?;
+        agent = agent.tuned(wish.tuning.clone()).map_err(usage)?;
         if let Some(place) = &wish.endgames {
             if subject != Subject::Afterstates {
                 return Err(usage(
@@ -170,7 +192,7 @@ impl Mind {
             }
             agent = agent.with_endgames(Arc::new(endgames::load(place, &game)?));
         }
-        Ok(Self { game, variant, player: PlayerName::Model, model: None, agent })
+        Ok(Self { game, variant, player: PlayerName::Model, model: None, judging: wish.judging, agent })
     }
 
     /// The same for commands that need to know what moves are worth: without a model, given or built in, the heuristic player.
@@ -187,6 +209,16 @@ impl Mind {
             }
             _ => Self::open(wish),
         }
+    }
+
+    /// Who plays, for people: the name, and what was asked for beside depth and time.
+    pub fn who(&self) -> String {
+        let judging = match self.judging {
+            None => "",
+            Some(Judging::Leaf) => ", judged by the leaf's stage",
+            Some(Judging::Game) => ", judged by the game's stage",
+        };
+        format!("{}{}{judging}", self.player.name(), self.tuning())
     }
 
     /// The same with this much memory for its searches, however deep they go.

@@ -1,6 +1,6 @@
 //! The options of `evaluate` and `merge`.
 
-use super::judge::players;
+use super::judge::{Search, players};
 use super::{Variant, duration};
 use afterstate_lab::mind::PlayerName;
 use afterstate_lab::shard::Part;
@@ -19,6 +19,7 @@ use std::time::Duration;
   afterstate evaluate --model runs/quick/model.afterstate --games 1000
   afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
+  afterstate evaluate --ply 2 --ply-by-empty 3:4,6:3 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl
   afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
 pub(crate) struct Evaluate {
@@ -37,13 +38,15 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) games: u64,
-    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer and Hirshfeld's]
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer-Hirshfeld's]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
     /// Look ahead as far as this time allows, like 50ms or 1s
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time_per_move: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) search: Search,
     /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
     #[arg(long, value_name = "DIR")]
     pub(crate) endgames: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Who judges, for `analyze`, `engine` and whoever else asks for values of moves.
 
 use super::{Variant, duration};
-use afterstate_lab::mind::{PlayerName, Wish};
+use afterstate_lab::mind::{Judging, PlayerName, Tuning, Wish, depth_by_empty, probability};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) fn players() -> impl TypedValueParser<Value = PlayerName> {
         (Heuristic, "Expectimax with a hand-made judgement of boards"),
         (
             MayerHirshfeld,
-            "The expectimax of Mayer and Hirshfeld: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
+            "The expectimax of Mayer-Hirshfeld et al.: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
         ),
     ];
     let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
@@ -35,6 +35,7 @@ pub(super) fn players() -> impl TypedValueParser<Value = PlayerName> {
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
   afterstate analyze 1210/3302/0043/5512 --model model.afterstate --ply 3 --rollouts 100
+  afterstate analyze 1210/3302/0043/5512 --ply 3 --ply-by-empty 3:5 --cut-off 1e-4
   afterstate analyze - --model model.afterstate < boards.csv > values.csv
   afterstate analyze games.jsonl --model model.afterstate --ply 2 --json")]
 pub(crate) struct Analyze {
@@ -69,13 +70,15 @@ pub(crate) struct Thinker {
     pub(crate) game: Option<String>,
     #[command(flatten)]
     pub(crate) variant: Variant,
-    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer and Hirshfeld's]
+    /// How many moves to look ahead [default: 1 with a model, 2 for the heuristic player, 9, 7 or 6 for Mayer-Hirshfeld's]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
     /// Look ahead as far as this time allows, like 50ms or 1s
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time_per_move: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) search: Search,
     /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
     #[arg(long, value_name = "DIR")]
     pub(crate) endgames: Option<PathBuf>,
@@ -95,9 +98,44 @@ impl Thinker {
             variant: self.variant.plain(),
             ply: self.ply,
             time: self.time_per_move,
+            tuning: self.search.tuning(),
+            judging: self.search.judging,
             endgames: self.endgames.clone(),
         }
     }
+}
+
+/// How a search spends its depth, for whoever looks ahead.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Search {
+    /// Judge positions reached with a smaller probability than this at once, like 1e-4
+    #[arg(long, value_name = "PROBABILITY", allow_hyphen_values = true, value_parser = probability)]
+    pub(crate) cut_off: Option<f32>,
+    /// Other depths where few cells are empty: 3:5,6:4 looks 5 moves ahead with at most 3 empty cells, 4 with at most 6
+    #[arg(long, value_name = "EMPTY:PLY", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(value_parser = depth_by_empty)]
+    pub(crate) ply_by_empty: Vec<(u8, u8)>,
+    /// Memory of the search in MiB [default: 64 beyond 2-ply]; it changes the speed, not the values
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
+    pub(crate) table: Option<u64>,
+    /// Whose stage judges positions that are looked ahead to: their own (leaf) or the game's [default: what the model says]
+    #[arg(long, value_name = "WHOSE", value_parser = judging())]
+    pub(crate) judging: Option<Judging>,
+}
+
+impl Search {
+    /// What these options say about spending the depth.
+    pub(crate) fn tuning(&self) -> Tuning {
+        let table = self.table.map(|mib| (mib as usize) << 20);
+        Tuning { cut_off: self.cut_off, by_empty: self.ply_by_empty.clone(), table }
+    }
+}
+
+/// Whose stage judges, as `--judging` names them.
+fn judging() -> impl TypedValueParser<Value = Judging> {
+    PossibleValuesParser::new(["leaf", "game"])
+        .map(|name| if name == "game" { Judging::Game } else { Judging::Leaf })
 }
 
 /// Answer other programs, line by line on standard input and output.

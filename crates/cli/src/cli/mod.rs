@@ -11,7 +11,7 @@ mod train;
 
 pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Evaluate, Merge};
-pub(crate) use judge::{Analyze, Engine, Thinker};
+pub(crate) use judge::{Analyze, Engine, Search, Thinker};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;

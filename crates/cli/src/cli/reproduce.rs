@@ -14,7 +14,8 @@ use std::path::PathBuf;
   afterstate reproduce yeh2016-table2 --miniature
   afterstate reproduce yeh2016-table2 --scale 0.02
   afterstate reproduce szubert2014-comparison --scale 0.1 --seeds 3 --out reproduced
-  afterstate reproduce tournament --model runs/quick/model.afterstate")]
+  afterstate reproduce tournament --model runs/quick/model.afterstate
+  afterstate reproduce tournament --game threes")]
 pub(crate) struct Reproduce {
     /// The table or figure, like yeh2016-table1
     pub(crate) target: Option<String>,
@@ -46,6 +47,9 @@ pub(crate) struct Reproduce {
     /// For the tournament card: the model that plays [default: the built-in one]
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
+    /// For the tournament card: the game [default: the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

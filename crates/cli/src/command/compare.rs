@@ -80,6 +80,7 @@ fn sample(
         games: args.games,
         ply: args.ply,
         time_per_move: None,
+        search: cli::Search::default(),
         endgames: None,
         seed,
         threads: args.threads,

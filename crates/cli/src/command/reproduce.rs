@@ -27,11 +27,17 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         miniature: args.miniature,
         threads: cli::threads(args.threads),
         model: args.model.clone(),
+        game: args.game.clone(),
     };
     let Some(name) = &args.target else { return list(&setting, args.json) };
     let target = find(name).map_err(sorted)?;
-    if args.model.is_some() && target.name != "tournament" {
-        return Err(usage(format!("--model goes with the target tournament; {name} trains its own")));
+    if target.name != "tournament" {
+        if args.model.is_some() {
+            return Err(usage(format!("--model goes with the target tournament; {name} trains its own")));
+        }
+        if args.game.is_some() {
+            return Err(usage(format!("--game goes with the target tournament; {name} has its own")));
+        }
     }
     carry_out(&target, &setting, args)
 }
@@ -84,6 +90,9 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
     let options = [("games", games), ("shift", args.shift.map(|n| n.to_string()))];
     for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         text += &format!(" --{name} {value}");
+    }
+    if let Some(game) = &args.game {
+        text += &format!(" --game {game}");
     }
     if let Some(model) = args.model.as_ref().and_then(|path| path.file_name()) {
         text += &format!(" --model {}", model.to_string_lossy());

@@ -1,12 +1,13 @@
 //! What moves are worth to an agent.
 
+use super::memoized::fresh;
 use super::{Agent, Depth, Judge};
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::learned::move_values;
 use afterstate::network::Network;
-use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Workspace, downgraded};
+use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Table, Workspace, downgraded};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
@@ -69,7 +70,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
                 let lowered = largest.and_then(|largest| downgraded(game, state, largest));
                 let seen = lowered.as_ref().unwrap_or(state);
                 let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
-                let mut answer = self.search(game, leaf, seen, stage, effort, work);
+                let mut answer = self.search(game, leaf, seen, stage, effort, &self.table, work);
                 if lowered.is_some() {
                     for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
                         *found = found
@@ -82,8 +83,14 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
                     None => answer,
                 }
             }
-            Judge::Heuristic(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
-            Judge::MayerHirshfeld(leaf) => self.search(game, leaf.as_ref(), state, stage, effort, work),
+            Judge::Heuristic(leaf) => {
+                self.search(game, leaf.as_ref(), state, stage, effort, &self.table, work)
+            }
+            Judge::MayerHirshfeld(leaf) => {
+                // Threads that share a table that any probability hits would answer by chance.
+                let (effort, table) = (Effort { threads: 1, ..effort }, fresh(effort.depth.ply));
+                self.search(game, leaf.as_ref(), state, stage, effort, &table, work)
+            }
             Judge::Learned(network, subject) => {
                 let values = move_values(game, network, *subject, state, stage);
                 answer_of(
@@ -99,6 +106,10 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         }
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a position, how it is judged, and what the search works with"
+    )]
     fn search<G: Game, L: Leaf<G>>(
         &self,
         game: &G,
@@ -106,6 +117,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         state: &G::State,
         stage: Stage,
         effort: Effort<'_>,
+        table: &Table,
         work: &mut Workspace<G>,
     ) -> Answer {
         let Effort { depth, threads, cancelled } = effort;
@@ -119,8 +131,8 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         let threads = if depth.ply > 3 { threads } else { 1 };
         let limits = Limits { stop, threads, ..self.limits(depth.ply) };
         let mut search = Search::new(game, leaf);
-        if depth.ply > 2 {
-            search = search.with_table(&self.table);
+        if self.remembers(depth.ply) {
+            search = search.with_table(table);
         }
         search.run(state, stage, &limits, work)
     }

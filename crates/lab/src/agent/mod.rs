@@ -3,10 +3,13 @@
 mod clock;
 mod greedy;
 mod judge;
+mod memoized;
 mod name;
+mod tuning;
 
 pub use judge::{Cancelled, Effort};
 pub use name::{AgentError, PlayerName};
+pub use tuning::{Tuning, depth_by_empty, probability};
 
 use afterstate::endgame::Endgames;
 use afterstate::game::Game;
@@ -21,6 +24,7 @@ use afterstate::search::{Leaf, Limits, MAX_PLY, Points, Table};
 use afterstate::value::Stage;
 use clock::{Timed, expired};
 use greedy::Greedy;
+use memoized::Memoized;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,6 +66,7 @@ pub struct Agent<P> {
     judge: Judge<P>,
     shape: Shape,
     table: Table,
+    tuning: Tuning,
     endgames: Option<Arc<Endgames>>,
 }
 
@@ -113,7 +118,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             return Err(AgentError::Ply(depth.ply));
         }
         let table = Table::new(if depth.ply > 2 { TABLE_BYTES } else { 0 });
-        Ok(Self { depth, judge, shape, table, endgames: None })
+        Ok(Self { depth, judge, shape, table, tuning: Tuning::default(), endgames: None })
     }
 
     /// How many moves it looks ahead, if it does.
@@ -128,7 +133,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
 
     /// Makes room for searches so deep.
     pub fn prepare(&mut self, depth: Depth) {
-        if depth.ply > 2 && self.table.bytes() < TABLE_BYTES {
+        if self.tuning.table.is_none() && depth.ply > 2 && self.table.bytes() < TABLE_BYTES {
             self.table = Table::new(TABLE_BYTES);
         }
     }
@@ -137,6 +142,25 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     #[must_use]
     pub fn with_table(self, bytes: usize) -> Self {
         Self { table: Table::new(bytes), ..self }
+    }
+
+    /// The same, spending the depth of its searches like this; whoever does not search is refused.
+    pub fn tuned(mut self, tuning: Tuning) -> Result<Self, AgentError> {
+        if tuning.is_default() {
+            return Ok(self);
+        }
+        if !self.searches() {
+            return Err(AgentError::Tuned);
+        }
+        let usual = if tuning.deepest(self.depth.ply) > 2 { TABLE_BYTES } else { 0 };
+        self.table = Table::new(tuning.table.unwrap_or(usual));
+        self.tuning = tuning.ordered();
+        Ok(self)
+    }
+
+    /// What it was told about spending its depth.
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuning
     }
 
     /// The same with these tables for the last climbs of a game; whoever does not look for points has no use for them.
@@ -149,12 +173,12 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.judge {
             Judge::Values(leaf, largest) if self.is_greedy() => {
-                let searcher = self.searcher(leaf, *largest, stage);
+                let searcher = self.searcher(leaf, *largest, stage, &self.table);
                 Box::new(Greedy::new(&leaf.0, *largest, stage, searcher))
             }
-            Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
-            Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
-            Judge::MayerHirshfeld(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
+            Judge::Values(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage, &self.table)),
+            Judge::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
+            Judge::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
             Judge::Learned(network, subject) => {
                 let mut player = LearnedPlayer::new(network, *subject);
                 player.set_stage(stage);
@@ -168,20 +192,23 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
 
     /// Whether it looks one move ahead and follows nothing but its values.
     fn is_greedy(&self) -> bool {
-        self.depth == (Depth { ply: 1, budget: None }) && self.endgames.is_none()
+        let one_ply = self.depth == (Depth { ply: 1, budget: None });
+        one_ply && self.endgames.is_none() && self.tuning.by_empty.is_empty()
     }
 
     /// The limits of a search so deep.
-    ///
-    /// Mayer and Hirshfeld's table takes a position for known whatever its probability, so that a value depends on
-    /// what was searched before. That is not allowed here: a game must be the same on any number of threads.
     fn limits(&self, ply: u8) -> Limits<'static> {
-        match self.judge {
-            Judge::MayerHirshfeld(_) => {
-                Limits { ply, any_probability_hits: false, ..MayerHirshfeld::limits(self.shape) }
-            }
+        let usual = match self.judge {
+            Judge::MayerHirshfeld(_) => Limits { ply, ..MayerHirshfeld::limits(self.shape) },
             _ => Limits::ply(ply),
-        }
+        };
+        let Tuning { cut_off, by_empty, .. } = &self.tuning;
+        Limits { cut_off: cut_off.unwrap_or(usual.cut_off), by_empty: by_empty.clone(), ..usual }
+    }
+
+    /// Whether a search so deep is worth a table.
+    fn remembers(&self, ply: u8) -> bool {
+        self.tuning.deepest(ply) > 2 || self.tuning.table.is_some()
     }
 
     fn searcher<'a, G: Game, L: Leaf<G>>(
@@ -189,12 +216,13 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         leaf: &'a L,
         largest: Option<u8>,
         stage: Stage,
+        table: &'a Table,
     ) -> Timed<'a, G, L> {
         let stop: Option<&(dyn Fn() -> bool + Sync)> =
             if self.depth.budget.is_some() { Some(&expired) } else { None };
         let mut player = SearchPlayer::new(leaf, Limits { stop, ..self.limits(self.depth.ply) });
-        if self.depth.ply > 2 {
-            player = player.with_table(&self.table);
+        if self.remembers(self.depth.ply) {
+            player = player.with_table(table);
         }
         if let Some(largest) = largest {
             player = player.with_downgrading(largest);
@@ -261,6 +289,48 @@ mod tests {
             assert_eq!(values, [None; 4], "the game is over");
         }
         assert_eq!(agent.ply(), Some(1));
+    }
+
+    /// A search that is told its depth by empty cells, or cut off, is the library's with the same limits.
+    #[test]
+    fn tuning_reaches_the_search() {
+        let game = Twenty48::<16>::new(Shape::FOUR);
+        let tuning = Tuning { cut_off: Some(0.02), by_empty: vec![(9, 2), (5, 3)], table: Some(1 << 20) };
+        let agent = Boxed::of_network(network(), Subject::Afterstates, Some(1), None).unwrap();
+        let plain = play(&game, &mut agent.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
+        let agent = agent.tuned(tuning).unwrap();
+        let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
+        let leaf = Points(network());
+        let mine = play(&game, &mut agent.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
+        let theirs = play(&game, &mut SearchPlayer::new(&leaf, limits), &mut Random::new(3), &mut ());
+        assert_eq!(mine, theirs);
+        assert_ne!(mine.score, plain.score);
+        let blind = Boxed::named(PlayerName::Greedy, Shape::FOUR, None, None).unwrap();
+        let tuning = Tuning { cut_off: Some(0.1), ..Tuning::default() };
+        assert!(blind.tuned(tuning).map(|_| ()).unwrap_err().to_string().contains("does not look ahead"));
+    }
+
+    /// Mayer-Hirshfeld's table answers whatever the probability; still a game is a function of its seed, and what a position is
+    /// worth does not depend on what was asked before.
+    #[test]
+    fn the_published_search_is_the_same_in_any_company() {
+        let game = Twenty48::<16>::new(Shape::new(3, 3).unwrap());
+        let agent = Boxed::named(PlayerName::MayerHirshfeld, game.shape(), Some(4), None).unwrap();
+        let alone = play(&game, &mut agent.player::<Twenty48<16>>(0), &mut Random::new(1), &mut ());
+        let mut player = agent.player::<Twenty48<16>>(0);
+        let _ = play(&game, &mut player, &mut Random::new(2), &mut ());
+        assert_eq!(play(&game, &mut player, &mut Random::new(1), &mut ()), alone);
+        let mut state = game.start(&mut Random::new(5));
+        let mut work = Workspace::default();
+        let first = agent.values(&game, &state, 0, &mut work);
+        let asked = state;
+        while let Some(choice) = player.choose(&game, &state) {
+            let values = agent.values(&game, &state, 0, &mut work);
+            let best = values.iter().flatten().fold(f32::NEG_INFINITY, |best, &value| best.max(value));
+            assert_eq!(values[choice.direction as usize], Some(best), "analysis and play agree");
+            state = game.spawn(&choice.slide.afterstate, &mut Random::new(6)).state;
+        }
+        assert_eq!(agent.values(&game, &asked, 0, &mut work), first);
     }
 
     #[test]

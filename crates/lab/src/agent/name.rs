@@ -14,6 +14,9 @@ pub enum AgentError {
         "the {0} player does not look ahead; leave ply and time per move out, or use the heuristic player or a model"
     )]
     Blind(&'static str),
+    /// A player who does not search was told how to.
+    #[error("this player does not look ahead; leave out cut-off, depths by empty cells and the table")]
+    Tuned,
     /// A depth nobody searches.
     #[error("{0} is not a depth; look from 1 to {MAX_PLY} moves ahead")]
     Ply(u8),
@@ -35,7 +38,7 @@ pub enum PlayerName {
     Corner,
     /// Expectimax with a hand-made judgement of boards.
     Heuristic,
-    /// The expectimax of Mayer and Hirshfeld, with their depths and cut-offs.
+    /// The expectimax of Mayer-Hirshfeld et al., with their depths and cut-offs.
     MayerHirshfeld,
 }
 

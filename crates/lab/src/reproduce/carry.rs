@@ -168,13 +168,12 @@ fn all_seeds(
     let order =
         |game, file, who| Order { game, file, games: setting.games(play), threads: setting.threads, who };
     match &play.player {
-        Player::Trained(training, ply) => {
+        Player::Trained(training, ply, way) => {
             let mut all = Vec::new();
             for (run, seed) in found.runs(training).iter().zip(1..) {
-                let file = run.place.join(format!("played/ply-{ply}.jsonl"));
-                let who = format!("{}, seed {seed}, {ply}-ply", training.name());
-                let order = order(run.recipe.build()?.game, file, who);
-                match play::games(order, || Seat::model(Some(run.model()), *ply), guide)? {
+                let who = format!("{}{}, seed {seed}, {ply}-ply", training.name(), way.words());
+                let order = order(run.recipe.build()?.game, play::file(&run.place, *ply, *way), who);
+                match play::games(order, || Seat::trained(run, *ply, *way), guide)? {
                     Some(games) => all.push(games),
                     None => return Ok(None),
                 }
@@ -183,13 +182,13 @@ fn all_seeds(
         }
         Player::Expectimax(game) => {
             let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
-            let who = format!("expectimax on {game}");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+            let who = format!("expectimax of Mayer-Hirshfeld et al. on {game}");
+            alone(order(seat.0.game.clone(), own_file(out, &seat), who), seat, guide)
         }
         Player::Given(ply) => {
-            let seat = Seat::model(setting.model.clone(), *ply)?;
+            let seat = Seat::given(setting, *ply)?;
             let who = format!("the model at {ply}-ply");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, guide)
+            alone(order(seat.0.game.clone(), own_file(out, &seat), who), seat, guide)
         }
     }
 }

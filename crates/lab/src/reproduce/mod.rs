@@ -30,7 +30,7 @@ mod tests;
 pub use carry::{Guide, Made, Task, reproduce};
 pub use estimate::{Estimate, Speeds, estimate};
 pub use setting::{Setting, fraction};
-pub use target::{Paper, Part, Play, Player, Quantity, Target, Training};
+pub use target::{Paper, Part, Play, Player, Quantity, Target, Training, Way};
 
 use crate::mind::MindError;
 use crate::recipe::RecipeError;

@@ -2,18 +2,18 @@
 
 use super::ReproduceError;
 use super::carry::{Guide, Task};
-use crate::mind::{self, Mind, Wish};
-use crate::recipe::Variant;
+use super::setting::Setting;
+use super::target::Way;
+use super::training::Run;
+use crate::mind::{Judging, Mind, MindError, PlayerName, Wish};
+use crate::model::{self, Format, Model};
 use crate::run::files::at;
 use crate::shard::fingerprint;
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
-use afterstate::search::heuristic::MayerHirshfeld;
-use afterstate::search::{Limits, Table};
+use afterstate::network::stage::Stages;
 use afterstate::with_game;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -28,9 +28,6 @@ use std::time::Instant;
 
 /// What all chance of evaluations derives from.
 pub(super) const SEED: u64 = 1;
-
-/// The memory of the published expectimax search.
-const TABLE_BYTES: usize = 64 << 20;
 
 /// Games that were played.
 #[derive(Clone, Debug)]
@@ -71,45 +68,67 @@ struct Line {
     nanoseconds: u64,
 }
 
-/// Somebody who plays games for a table.
-pub(super) enum Seat {
-    /// A model, or a player by name.
-    Mind(Box<Mind>),
-    /// The published expectimax search, so deep.
-    Expectimax(AnyGame, u8),
+/// The file of the games of a trained network.
+pub(super) fn file(place: &Path, ply: u8, way: Way) -> PathBuf {
+    place.join(format!("played/ply-{ply}{}.jsonl", way.suffix()))
 }
 
+/// Somebody who plays games for a table: a model, or a player by name.
+pub(super) struct Seat(pub(super) Box<Mind>);
+
 impl Seat {
-    /// A model, the built-in one without a file.
-    pub(super) fn model(path: Option<PathBuf>, ply: u8) -> Result<Self, ReproduceError> {
-        Ok(Self::Mind(Box::new(Mind::open(&Wish { model: path, ply: Some(ply), ..Wish::default() })?)))
+    fn open(wish: &Wish) -> Result<Self, ReproduceError> {
+        Ok(Self(Box::new(Mind::open(wish)?)))
+    }
+
+    /// The network of a run, or what is used of it.
+    pub(super) fn trained(run: &Run, ply: u8, way: Way) -> Result<Self, ReproduceError> {
+        let wish = Wish { model: Some(run.model()), ply: Some(ply), ..Wish::default() };
+        match way {
+            Way::Whole => Self::open(&wish),
+            Way::LeafJudges => Self::open(&Wish { judging: Some(Judging::Leaf), ..wish }),
+            Way::FirstStages(stages) => Self::open(&Wish { model: Some(first_stages(run, stages)?), ..wish }),
+        }
+    }
+
+    /// The model of the command line, the built-in one of the game without it.
+    pub(super) fn given(setting: &Setting, ply: u8) -> Result<Self, ReproduceError> {
+        let (model, game) = (setting.model.clone(), setting.game.clone());
+        Self::open(&Wish { model, game, ply: Some(ply), ..Wish::default() })
     }
 
     /// The published search on a game, less deep if asked.
     pub(super) fn expectimax(game: &str, ply: Option<u8>) -> Result<Self, ReproduceError> {
-        let game = mind::game(game, &Variant::default())?;
-        let ply = ply.unwrap_or(MayerHirshfeld::limits(game.shape()).ply);
-        Ok(Self::Expectimax(game, ply))
+        let (player, game) = (Some(PlayerName::MayerHirshfeld), Some(game.into()));
+        Self::open(&Wish { player, game, ply, ..Wish::default() })
     }
 
     /// A name for the file of games of somebody who has no run directory.
     pub(super) fn name(&self) -> String {
-        match self {
-            Self::Mind(mind) => {
-                let weights = mind.network().map_or_else(|| mind.player.name().into(), fingerprint);
-                format!("model-{weights}_ply-{}", mind.depth.ply)
-            }
-            Self::Expectimax(game, ply) => format!("expectimax-{}_depth-{ply}", game.id().replace('/', "-")),
+        let Self(mind) = self;
+        let game = with_game!(&mind.game, game => game.id()).replace('/', "-");
+        match mind.network() {
+            Some(network) => format!("model-{}_{game}_ply-{}", fingerprint(network), mind.depth.ply),
+            None => format!("{}-{game}_depth-{}", mind.player.name(), mind.depth.ply),
         }
     }
+}
 
-    /// What is played.
-    pub(super) fn game(&self) -> &AnyGame {
-        match self {
-            Self::Mind(mind) => &mind.game,
-            Self::Expectimax(game, _) => game,
-        }
+/// A model with the first stages of a run's: made once, kept beside it.
+fn first_stages(run: &Run, stages: u8) -> Result<PathBuf, ReproduceError> {
+    let path = run.place.join(format!("first-{stages}.afterstate"));
+    if !path.exists() {
+        let Model { network, metadata, .. } = model::load(&run.model()).map_err(MindError::from)?;
+        let mut structure = network.structure().clone();
+        let splits = structure.stages.splits().iter().take(usize::from(stages.max(1)) - 1);
+        let kept = Stages::new(splits.cloned().collect());
+        structure.stages = kept.judging_by(structure.stages.judged_by()).expect("splits leave the choice");
+        let banks: Vec<usize> = (0..structure.banks()).collect();
+        let network = network.regrouped(structure, &banks);
+        let model = Model { network, metadata, sums: Vec::new(), visits: Vec::new() };
+        model::save(&path, &model, Format::OursSparse).map_err(MindError::from)?;
     }
+    Ok(path)
 }
 
 /// Which games are wanted, and where they are kept.
@@ -147,7 +166,7 @@ pub(super) fn games(
         let seat = open()?;
         for games in missing {
             let plan = Plan { games, threads, ..Plan::new(0, SEED) };
-            with_game!(&game, game => seat.play(game, &plan, &keeper));
+            with_game!(&game, game => drop(evaluate(game, || seat.0.player(0), &plan, &keeper)));
         }
         let (_, failed) = keeper.lines.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(error) = failed {
@@ -159,6 +178,16 @@ pub(super) fn games(
     if (kept.len() as u64) < wanted {
         return Ok(None);
     }
+    Ok(Some(together(game, &kept)))
+}
+
+/// The games that are kept in a file, however many there are; `None` if there are none.
+pub(super) fn kept(game: AnyGame, path: &Path) -> Result<Option<Games>, ReproduceError> {
+    let kept = read(path)?;
+    Ok((!kept.is_empty()).then(|| together(game, &kept)))
+}
+
+fn together(game: AnyGame, kept: &BTreeMap<u64, Line>) -> Games {
     let nanoseconds = kept.values().map(|line| line.nanoseconds).sum();
     let played = kept.values().map(|line| Played {
         index: line.game,
@@ -167,24 +196,7 @@ pub(super) fn games(
         max_rank: line.rank,
         goal: false,
     });
-    Ok(Some(Games { game, played: played.collect(), nanoseconds }))
-}
-
-impl Seat {
-    fn play<G: Game>(&self, game: &G, plan: &Plan, keeper: &Keeper<'_>) {
-        match self {
-            Self::Mind(mind) => drop(evaluate(game, || mind.player::<G>(0), plan, keeper)),
-            Self::Expectimax(_, ply) => {
-                let leaf = MayerHirshfeld::new(game.shape());
-                let table = Table::new(TABLE_BYTES);
-                let limits = Limits { ply: *ply, ..MayerHirshfeld::limits(game.shape()) };
-                let player = || -> Box<dyn Player<G> + '_> {
-                    Box::new(SearchPlayer::new(&leaf, limits.clone()).with_table(&table))
-                };
-                drop(evaluate(game, player, plan, keeper));
-            }
-        }
-    }
+    Games { game, played: played.collect(), nanoseconds }
 }
 
 /// The games of a file, by number; a half line at its end is left out.

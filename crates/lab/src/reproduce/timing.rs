@@ -3,16 +3,19 @@
 use super::ReproduceError;
 use super::carry::{Guide, Task};
 use super::target::Times;
-use crate::mind;
+use crate::agent::{Agent, AgentError, PlayerName, Tuning};
+use crate::mind::{self, MindError};
 use crate::recipe::Variant;
 use crate::report::{Point, Series};
 use crate::run::files::{at, write_whole};
 use afterstate::game::Game;
+use afterstate::grid::Shape;
 use afterstate::lookahead::SearchPlayer;
+use afterstate::network::Network;
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::search::heuristic::MayerHirshfeld;
-use afterstate::search::{Limits, Table};
+use afterstate::search::{Limits, Workspace};
 use afterstate::with_game;
 use std::fs;
 use std::io::Write;
@@ -53,9 +56,8 @@ pub(super) fn times(
             if guide.stop() {
                 return Ok(None);
             }
-            let limits = Limits { cut_off: *cut_off, ..MayerHirshfeld::limits(game.shape()) };
-            let limits = Limits { ply: depth, ..limits };
-            let seconds = with_game!(&game, game => seconds_per_move(game, &limits, effort));
+            let searcher = searcher(game.shape(), depth, Some(*cut_off))?;
+            let seconds = with_game!(&game, game => seconds_per_move(game, &searcher, effort));
             found.push((name.clone(), depth, seconds));
             let text = serde_json::to_string(&found).expect("plain data");
             write_whole(file, |out| out.write_all(text.as_bytes()))?;
@@ -74,12 +76,21 @@ pub(super) fn times(
     Ok(Some(times.lines.iter().map(series).collect()))
 }
 
+/// The published search, so deep and cut off there.
+pub(super) fn searcher(shape: Shape, depth: u8, cut_off: Option<f32>) -> Result<Searcher, ReproduceError> {
+    let wish = |what: AgentError| ReproduceError::Mind(MindError::Wish(what.to_string()));
+    let searcher = Agent::named(PlayerName::MayerHirshfeld, shape, Some(depth), None).map_err(wish)?;
+    searcher.tuned(Tuning { cut_off, ..Tuning::default() }).map_err(wish)
+}
+
+/// Nobody's network: the search judges by hand.
+pub(super) type Searcher = Agent<Box<Network>>;
+
 /// The time of moves on positions of the same game for all depths: those a shallow search leads to.
-pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: Effort) -> f64 {
+pub(super) fn seconds_per_move<G: Game>(game: &G, searcher: &Searcher, effort: Effort) -> f64 {
     let leaf = MayerHirshfeld::new(game.shape());
-    let table = Table::new(64 << 20);
     let mut guide = SearchPlayer::new(&leaf, Limits::ply(1));
-    let mut searcher = SearchPlayer::new(&leaf, limits.clone()).with_table(&table);
+    let mut work = Workspace::default();
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);
     let (mut moves, mut spent) = (0, Duration::ZERO);
@@ -95,7 +106,7 @@ pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: E
             state = game.start(&mut random);
         }
         let began = Instant::now();
-        let _ = searcher.search(game, &state);
+        let _ = searcher.values(game, &state, 0, &mut work);
         spent += began.elapsed();
         moves += 1;
     }

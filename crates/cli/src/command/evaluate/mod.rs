@@ -33,6 +33,8 @@ pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
         variant: args.variant.plain(),
         ply: args.ply,
         time: args.time_per_move,
+        tuning: args.search.tuning(),
+        judging: args.search.judging,
         endgames: args.endgames.clone(),
     })?;
     let games = args.shard.unwrap_or(Part::WHOLE).range(args.games);
@@ -124,7 +126,7 @@ pub(super) fn measure<G: Game>(
     };
     let about = wire::Circumstances {
         game: game.id(),
-        player: mind.player.name().into(),
+        player: mind.who(),
         model: mind.model.as_ref().map(|path| path.display().to_string()),
         ply: mind.searches().then_some(mind.depth.ply).filter(|_| mind.depth.budget.is_none()),
         time_per_move: mind.depth.budget.map(|budget| budget.as_secs_f64()),

@@ -1,6 +1,8 @@
 //! Yeh et al. 2016: figures, and the final versions; the tables are in a file of their own.
 
-use super::super::target::{Curves, Follow, Paper, Part, Quantity, Source, Target, Training, plain};
+use super::super::target::{
+    Curves, Follow, Paper, Part, Play, Player, Quantity, Source, Target, Training, Way, plain,
+};
 use super::yeh2016_tables::tables;
 use super::{by_player, drawings, target, trained};
 
@@ -9,6 +11,7 @@ pub(super) static PAPER: Paper = Paper {
     citation: "K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang, H. Chiang, Multi-Stage Temporal Difference Learning for 2048-like Games, 2016",
     says_games: true,
     remarks: &[
+        "All leaves of a search are judged by the weights of the stage the game is in, as in the paper; `yeh2016-judging` compares.",
         "Tables hold 16 ranks; boards with larger tiles are searched as lowered copies (tile downgrading), which the paper does not have.",
         "Speeds are of one thread on different machines, and of searches with and without transposition tables: compare their order only.",
         "Intervals of ours are those of the games of one network (or of all seeds together); the paper does not say how its own were found.",
@@ -18,6 +21,9 @@ pub(super) static PAPER: Paper = Paper {
 /// What only Threes needs to be told.
 pub(super) const THREES: &str = "The rules are those the paper states. The network sees the hint; the paper has \"some specific features for \
     Threes, such as the hint tiles\" and does not name the others.";
+
+/// Games of a point of most curves.
+const SAMPLE: u64 = 100_000;
 
 /// TD for as long as one stage.
 fn td(game: &str) -> Training {
@@ -34,6 +40,7 @@ pub(super) fn targets() -> Vec<Target> {
     targets.extend([improvements_of_2048(), improvements_of_threes()]);
     targets.sort_by_key(|target| target.place.trim_start_matches("Fig. ").parse::<u8>().unwrap_or(0));
     targets.extend(tables());
+    targets.push(judging());
     targets.extend(finals());
     targets
 }
@@ -101,6 +108,7 @@ impl Strategy {
             caption: format!("The {what} scores of training games, stage by stage: {}.", self.name),
             follow,
             source: Source::Stages,
+            sample: SAMPLE,
             lines: vec![(self.name.into(), Training::of(self.recipe))],
         });
         let place = format!("Fig. {}", self.figure + u8::from(maximum));
@@ -118,40 +126,134 @@ impl Strategy {
     }
 }
 
+/// A network of the comparisons over 2 M games, which shows at every tenth how it plays at 1- and 2-ply.
+///
+/// Curves of training games hide what a search makes of values; evaluations do not change the network.
+pub(super) fn network(recipe: &'static str) -> Training {
+    Training::of(recipe)
+        .with("run.games=2000000")
+        .with("evaluate.every=200000")
+        .with("evaluate.plies=[1, 2]")
+        .with("evaluate.games=[1000, 200]")
+}
+
+/// Curves of evaluations at every tenth of a training, and what the trained networks do.
+pub(super) fn played(lines: &[(String, Training)]) -> Vec<Part> {
+    let evaluations = |ply: u8, follow: Follow| {
+        let (what, games) = (
+            if follow == Follow::Average { "The average scores" } else { "The games that reached 2048" },
+            if ply == 1 { "1,000" } else { "200" },
+        );
+        Part::Curves(Curves {
+            caption: format!("{what} at {ply}-ply, {games} games at every tenth of the training."),
+            follow,
+            source: Source::Evaluations(ply),
+            sample: 1_000,
+            lines: lines.to_vec(),
+        })
+    };
+    let plays: Vec<(String, Play)> = lines
+        .iter()
+        .flat_map(|(name, training)| {
+            [1, 2].map(|ply| (format!("{name}, {ply}-ply"), trained(training, ply, 1_000)))
+        })
+        .collect();
+    let columns: Vec<(&str, Play)> = plays.iter().map(|(name, play)| (name.as_str(), play.clone())).collect();
+    let quantities = [
+        Quantity::Average,
+        Quantity::Reached(2048),
+        Quantity::Reached(4096),
+        Quantity::Reached(8192),
+        Quantity::Reached(16384),
+    ];
+    let rows: Vec<_> = quantities.map(|quantity| (quantity, Vec::new())).into();
+    vec![
+        evaluations(1, Follow::Average),
+        evaluations(2, Follow::Average),
+        evaluations(2, Follow::Reached(2048)),
+        by_player("What the networks do when learning is over; the paper does not say.", &columns, &rows),
+    ]
+}
+
 /// All combinations of (i) new tuples and (ii) large tiles.
 fn networks(number: u8, follow: Follow) -> Target {
     let what = if follow == Follow::Average { "average" } else { "maximum" };
-    let of = |recipe| Training::of(recipe).with("run.games=2000000");
     let lines = vec![
-        ("neither".to_string(), of("szubert2014-large")),
-        ("(ii) large tiles".to_string(), of("szubert2014-large").with("network.features=[\"large-11\"]")),
-        ("(i) new tuples".to_string(), of("yeh2016-2048-td").with("network.features=[]")),
-        ("(i) and (ii)".to_string(), of("yeh2016-2048-td")),
+        ("neither".to_string(), network("szubert2014-large")),
+        (
+            "(ii) large tiles".to_string(),
+            network("szubert2014-large").with("network.features=[\"large-11\"]"),
+        ),
+        ("(i) new tuples".to_string(), network("yeh2016-2048-td").with("network.features=[]")),
+        ("(i) and (ii)".to_string(), network("yeh2016-2048-td")),
     ];
-    let curves = Part::Curves(Curves {
+    let mut parts = vec![Part::Curves(Curves {
         caption: format!(
             "The {what} scores of training games with all combinations of (i) the new tuples and (ii) large-tile features."
         ),
         follow,
         source: Source::Training,
-        lines,
-    });
+        sample: 1_000,
+        lines: lines.clone(),
+    })];
+    parts.extend(played(&lines));
+    Target {
+        remarks: vec![
+            "The games at every tenth are ours: at small budgets the large-tile feature does harm that shows in search, not in training \
+             games (docs/results/large-tiles.md).",
+        ],
+        ..target(
+            &PAPER,
+            &format!("Fig. {number}"),
+            format!(
+                "{what} scores of TD learning with all combinations of (i) new tuples and (ii) large tiles"
+            ),
+            "The n-tuple network with both (i) and (ii) outperformed others in terms of both average and maximum scores.",
+            parts,
+        )
+    }
+}
+
+/// The networks of Tables 2 and 5, leaves judged by the game's stage as in the papers, and by their own.
+fn judging() -> Target {
+    let table = |recipe: &'static str, name: &str, tiles: [u64; 2]| {
+        let play = |ply: u8, way: Way| Play {
+            player: Player::Trained(Training::of(recipe), ply, way),
+            games: 10_000,
+        };
+        let columns: Vec<(String, Play)> = (1..=3)
+            .flat_map(|ply| {
+                [("game", Way::Whole), ("leaf", Way::LeafJudges)]
+                    .map(|(name, way)| (format!("{ply}-ply, {name}"), play(ply, way)))
+            })
+            .collect();
+        let columns: Vec<(&str, Play)> =
+            columns.iter().map(|(name, play)| (name.as_str(), play.clone())).collect();
+        let quantities = [Quantity::Reached(tiles[0]), Quantity::Reached(tiles[1]), Quantity::Average];
+        let rows: Vec<_> = quantities.map(|quantity| (quantity, Vec::new())).into();
+        by_player(&format!("{name}: whose stage judges a leaf, the game's or the leaf's."), &columns, &rows)
+    };
     target(
         &PAPER,
-        &format!("Fig. {number}"),
-        format!("{what} scores of TD learning with all combinations of (i) new tuples and (ii) large tiles"),
-        "The n-tuple network with both (i) and (ii) outperformed others in terms of both average and maximum scores.",
-        vec![curves],
+        "judging",
+        "whose stage judges a leaf, the game's as in the papers or its own, at 1- to 3-ply",
+        "When playing a game, we also divide the process into three stages in the following way. 1. Before T16k, use Stage-1 feature \
+         weights to play. 2. After T16k and before T16+8k, use Stage-2 feature weights to play.",
+        vec![
+            table("yeh2016-2048-3stage", "2048, three stages", [16384, 32768]),
+            table("yeh2016-threes-3stage", "Threes, three stages", [3072, 6144]),
+        ],
     )
 }
 
 fn improvements_of_2048() -> Target {
     let curves = Part::Curves(Curves {
-        caption: "Average scores of training games of the first stage: TD(0), and with (a) more features, (b) smaller steps on saturation, \
+        caption: "Average scores of training games of the first stage: TD(0), and with (a) more features, (b) a tenth of the step after 5 M games, \
                   (c) truncated TD(.5), one after the other."
             .into(),
         follow: Follow::Average,
         source: Source::Training,
+        sample: SAMPLE,
         lines: vec![
             ("TD(0)".into(), td("2048")),
             ("(a)".into(), Training::of("yeh2016-2048-final-a")),
@@ -178,6 +280,7 @@ fn improvements_of_threes() -> Target {
                 .into(),
         follow: Follow::Average,
         source: Source::Training,
+        sample: SAMPLE,
         lines: vec![("TD(0)".into(), td("threes")), ("(a) (b) (c)".into(), tuned)],
     });
     Target {
@@ -214,7 +317,8 @@ fn finals() -> Vec<Target> {
             (Quantity::Speed, vec![plain(288.0)]),
         ],
     );
-    let tuned = "The paper's version has \"some other fine tunes\" that it does not name.";
+    let tuned = "The paper's version has \"some other fine tunes\" that it does not name, and does not say how many games follow the change of α: \
+                 ours has 5 M with .0025, which the paper calls saturated, and 2.5 M with .00025 in each stage.";
     vec![
         Target {
             remarks: vec![tuned],
