@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod atomic;
 pub mod builtin;
 pub mod card;
+pub mod climbs;
 pub mod compare;
 pub mod disk;
 pub mod endgames;

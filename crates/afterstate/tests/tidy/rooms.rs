@@ -74,6 +74,7 @@ const LAB: House = House {
         ("endgames", &["atomic"]),
         ("recipe", &["variant"]),
         ("replay", &["variant"]),
+        ("climbs", &["replay"]),
         ("shard", &["part", "results", "variant"]),
         ("metadata", &["recipe"]),
         ("card", &["number", "atomic", "recipe", "metadata"]),
@@ -90,7 +91,7 @@ const LAB: House = House {
         ("sweep", &["disk", "recipe", "run"]),
         ("compare", &["agent", "variant", "replay", "shard", "model", "sweep"]),
         ("report", &["disk", "number", "variant", "atomic", "replay", "shard", "mind"]),
-        ("reproduce", &["recipe", "shard", "run", "mind", "report"]),
+        ("reproduce", &["agent", "number", "recipe", "shard", "model", "run", "mind", "report"]),
     ],
 };
 

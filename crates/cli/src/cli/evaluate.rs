@@ -1,4 +1,4 @@
-//! The options of `evaluate` and `merge`.
+//! The options of `evaluate`, and of what is made of its games: `merge` and `climbs`.
 
 use super::judge::{Search, players};
 use super::{Variant, duration};
@@ -85,6 +85,27 @@ pub(crate) struct Merge {
     /// The file to write the report to, as `evaluate --json` prints it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How often games go on from one split to the next, and what they score who do not.
+///
+/// A game often ends when it has nearly made a large tile, and goes on for long once it has made it. FILE holds games that `evaluate --save`
+/// kept, or replays of other programs. Without --split: every tile up to the largest any game made, and before it the tiles that have to
+/// come together.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate evaluate --ply 2 --games 1000 --save games.jsonl && afterstate climbs games.jsonl
+  afterstate climbs games.jsonl --split '8192 16384 16384+8192 32768' --json")]
+pub(crate) struct Climbs {
+    /// Files of games, one on each line
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What games are asked about, in order: sets of tiles that are on the board together
+    #[arg(long, value_name = "TILES")]
+    pub(crate) split: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

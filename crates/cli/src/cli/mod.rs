@@ -10,7 +10,7 @@ mod rules;
 mod train;
 
 pub(crate) use compare::Compare;
-pub(crate) use evaluate::{Evaluate, Merge};
+pub(crate) use evaluate::{Climbs, Evaluate, Merge};
 pub(crate) use judge::{Analyze, Engine, Search, Thinker};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Climbs(Climbs),
     Compare(Compare),
     Reproduce(Reproduce),
     Report(Report),

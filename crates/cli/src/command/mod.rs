@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod climbs;
 mod compare;
 mod convert;
 mod endgames;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
+        Some(Command::Climbs(args)) => climbs::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Reproduce(args)) => reproduce::run(&args),
         Some(Command::Report(args)) => report::run(&args),
