@@ -1,4 +1,4 @@
-//! How often games go on from one split to the next: where they end, and what going on is worth.
+//! Climbs from one split to the next: how often games go on, where they end, and what going on is worth.
 //!
 //! Yeh et al. 2016 call it the survival phenomenon: a game often ends when it has nearly made a large tile, and goes on for long once it
 //! has made it. So scores come in heaps with gaps between them, and the rates of tiles say more than averages.
@@ -24,9 +24,9 @@ pub enum ClimbsError {
     /// Games of two kinds.
     #[error("it is a game of {found}, those before are of {first}; count games of one kind at a time")]
     Mixed {
-        /// What it is.
+        /// The game of this one.
         found: String,
-        /// What the others are.
+        /// The game of the others.
         first: String,
     },
     /// A split that is none.
@@ -44,7 +44,7 @@ type Split = Vec<u8>;
 #[derive(Debug, Default)]
 pub struct Climbs {
     game: Option<(GameSpec, AnyGame)>,
-    /// What is looked for, in an order of no meaning.
+    /// All splits that are looked for, in an order of no meaning.
     splits: Vec<Split>,
     /// The order that was asked for; none for the usual one, which depends on how far games come.
     asked: Option<String>,
@@ -80,12 +80,12 @@ impl Climbs {
         Self { asked: splits.map(String::from), ..Self::default() }
     }
 
-    /// How many games were counted.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.games.len() as u64
     }
 
-    /// What was played.
+    /// The game that was played.
     pub fn game(&self) -> String {
         self.game.as_ref().map_or_else(String::new, |(_, game)| with_game!(game, game => game.id()))
     }

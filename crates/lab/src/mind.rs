@@ -57,9 +57,9 @@ pub struct Wish {
     pub ply: Option<u8>,
     /// The time for one move.
     pub time: Option<Duration>,
-    /// How the depth of searches is spent.
+    /// Ways to spend the depth of searches.
     pub tuning: Tuning,
-    /// Whose stage judges what is looked ahead to, instead of what the model says.
+    /// The stage that judges what is looked ahead to, instead of what the model says.
     pub judging: Option<Judging>,
     /// The directory of endgame tables, for those who look for points.
     pub endgames: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub struct Mind {
     pub player: PlayerName,
     /// The model's file.
     pub model: Option<PathBuf>,
-    /// Whose stage judges, if that was asked for.
+    /// The stage that judges, if one was asked for.
     judging: Option<Judging>,
     agent: Agent<Arc<Network>>,
 }
@@ -211,7 +211,7 @@ impl Mind {
         }
     }
 
-    /// Who plays, for people: the name, and what was asked for beside depth and time.
+    /// The player in words: its name, and what was asked for beside depth and time.
     pub fn who(&self) -> String {
         let judging = match self.judging {
             None => "",

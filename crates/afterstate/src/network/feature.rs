@@ -24,7 +24,7 @@ pub enum Feature {
     },
     /// The number of neighbouring pairs of a tile *v* and its double 2*v* (Yeh et al. 2016): in Threes 2 and 3 are none.
     DoublePairs {
-        /// Whether the tiles are those of Threes.
+        /// Set where the tiles are those of Threes.
         threes: bool,
     },
     /// The announced tile of Threes: 1, 2, 3 or the size of the bonus.

@@ -28,7 +28,7 @@ pub struct Stages {
     promoted: u64,
 }
 
-/// Whose stage judges a board while a player looks ahead to it: the two differ where a stage begins in between.
+/// The stage that judges a board while a player looks ahead to it: the two differ where a stage begins in between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judging {
     /// The board's own: the stage the game will be in when it comes there.
@@ -128,13 +128,13 @@ impl Stages {
         if stage >= self.last && !self.by_board { stage } else { self.advance_within(stage, cells) }
     }
 
-    /// Whose stage judges the boards a player looks ahead to.
+    /// The choice of the stage that judges what a player looks ahead to.
     #[inline(always)]
     pub fn judged_by(&self) -> Judging {
         self.judging
     }
 
-    /// The same stages, boards judged by these; `None` for [`Judging::Leaf`] if the board alone says which stage it is.
+    /// These stages with another choice of who judges; `None` for [`Judging::Leaf`] if the board alone says which stage it is.
     pub fn judging_by(self, judging: Judging) -> Option<Self> {
         (judging == Judging::Game || !self.by_board).then_some(Self { judging, ..self })
     }

@@ -90,7 +90,7 @@ pub(crate) struct Merge {
     pub(crate) json: bool,
 }
 
-/// How often games go on from one split to the next, and what they score who do not.
+/// Count how often games go on from one split to the next, and what those score that do not.
 ///
 /// A game often ends when it has nearly made a large tile, and goes on for long once it has made it. FILE holds games that `evaluate --save`
 /// kept, or replays of other programs. Without --split: every tile up to the largest any game made, and before it the tiles that have to
@@ -103,7 +103,7 @@ pub(crate) struct Climbs {
     /// Files of games, one on each line
     #[arg(required = true, num_args = 1.., value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// What games are asked about, in order: sets of tiles that are on the board together
+    /// Splits in order: sets of tiles that are on the board together
     #[arg(long, value_name = "TILES")]
     pub(crate) split: Option<String>,
     /// Print one JSON object

@@ -105,7 +105,7 @@ impl Thinker {
     }
 }
 
-/// How a search spends its depth, for whoever looks ahead.
+/// Limits of a search beside its depth and time.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Search {
     /// Judge positions reached with a smaller probability than this at once, like 1e-4
@@ -119,20 +119,20 @@ pub(crate) struct Search {
     #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
     pub(crate) table: Option<u64>,
-    /// Whose stage judges positions that are looked ahead to: their own (leaf) or the game's [default: what the model says]
+    /// The stage that judges positions that are looked ahead to: their own (leaf) or the game's [default: what the model says]
     #[arg(long, value_name = "WHOSE", value_parser = judging())]
     pub(crate) judging: Option<Judging>,
 }
 
 impl Search {
-    /// What these options say about spending the depth.
+    /// The part of these options that changes how the depth is spent.
     pub(crate) fn tuning(&self) -> Tuning {
         let table = self.table.map(|mib| (mib as usize) << 20);
         Tuning { cut_off: self.cut_off, by_empty: self.ply_by_empty.clone(), table }
     }
 }
 
-/// Whose stage judges, as `--judging` names them.
+/// The choices of `--judging`.
 fn judging() -> impl TypedValueParser<Value = Judging> {
     PossibleValuesParser::new(["leaf", "game"])
         .map(|name| if name == "game" { Judging::Game } else { Judging::Leaf })

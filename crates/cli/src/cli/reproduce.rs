@@ -7,13 +7,15 @@ use std::path::PathBuf;
 ///
 /// Networks are trained, games are played, and a report is written to OUT/TARGET: report.html, report.md and figures. Runs are kept in
 /// OUT/runs and shared by targets; stopped by Ctrl-C and called again it goes on where it was. --scale 1 is the paper's budget. At smaller
-/// scales stages begin at lower tiles, because the paper's are out of reach; the report says so.
+/// scales stages begin at lower tiles, because the paper's are out of reach; the report says so. The target `claims` trains and plays nothing:
+/// it says for each claim of the papers whether the runs there are confirm it.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate reproduce
   afterstate reproduce yeh2016-table2 --miniature
   afterstate reproduce yeh2016-table2 --scale 0.02
   afterstate reproduce szubert2014-comparison --scale 0.1 --seeds 3 --out reproduced
+  afterstate reproduce claims
   afterstate reproduce tournament --model runs/quick/model.afterstate
   afterstate reproduce tournament --game threes")]
 pub(crate) struct Reproduce {

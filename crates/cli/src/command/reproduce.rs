@@ -7,8 +7,8 @@ use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::mind::MindError;
 use afterstate_lab::reproduce::{
-    Estimate, Guide, ReproduceError, Setting, Speeds, Target, Task, estimate, find, fraction, reproduce,
-    targets,
+    Estimate, Guide, ReproduceError, Setting, Speeds, Target, Task, claims, estimate, find, fraction,
+    reproduce, targets,
 };
 use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
@@ -30,6 +30,9 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         game: args.game.clone(),
     };
     let Some(name) = &args.target else { return list(&setting, args.json) };
+    if name == CLAIMS {
+        return verdicts(&setting, args);
+    }
     let target = find(name).map_err(sorted)?;
     if target.name != "tournament" {
         if args.model.is_some() {
@@ -40,6 +43,21 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         }
     }
     carry_out(&target, &setting, args)
+}
+
+/// The page of all claims, which is no table or figure of a paper.
+const CLAIMS: &str = "claims";
+
+/// Writes what the runs there are say to the claims of the papers; nothing is trained or played.
+fn verdicts(setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
+    let scale = if args.miniature { "--miniature".into() } else { format!("--scale {}", args.scale) };
+    let command = format!("afterstate reproduce {CLAIMS} {scale}");
+    let written = claims(setting, &args.out, &command).map_err(sorted)?;
+    if args.json {
+        return output::json(&wire::Report::of("What the papers claim, and what came of it here", &written));
+    }
+    let (html, markdown) = (written.html.display(), written.markdown.display());
+    output::text(&format!("claims of the papers\nreport    {html}\nMarkdown  {markdown}\n"))
 }
 
 /// What makes no sense is a matter of usage.
@@ -137,6 +155,9 @@ fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
     } else {
         format!("at scale {}", fraction(setting.scale))
     };
+    text += &format!(
+        "\n{CLAIMS}: what the runs there are say to each claim of the papers; nothing is trained or played\n"
+    );
     text += &format!(
         "\ngames: training games {scale}; time: an estimate for this machine, one thread, from its speed in the last seconds and the\n\
          moves to be expected (a factor of two either way is likely); what targets share is trained once\n"

@@ -144,7 +144,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         Self { table: Table::new(bytes), ..self }
     }
 
-    /// The same, spending the depth of its searches like this; whoever does not search is refused.
+    /// Spends the depth of its searches like this; whoever does not search is refused.
     pub fn tuned(mut self, tuning: Tuning) -> Result<Self, AgentError> {
         if tuning.is_default() {
             return Ok(self);
@@ -158,7 +158,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         Ok(self)
     }
 
-    /// What it was told about spending its depth.
+    /// The way it spends its depth.
     pub fn tuning(&self) -> &Tuning {
         &self.tuning
     }
@@ -206,7 +206,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
         Limits { cut_off: cut_off.unwrap_or(usual.cut_off), by_empty: by_empty.clone(), ..usual }
     }
 
-    /// Whether a search so deep is worth a table.
+    /// Says whether a search so deep is worth a table.
     fn remembers(&self, ply: u8) -> bool {
         self.tuning.deepest(ply) > 2 || self.tuning.table.is_some()
     }

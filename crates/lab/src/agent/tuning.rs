@@ -1,4 +1,4 @@
-//! How a search spends its depth: what may be asked for beside the number of moves and the time.
+//! Limits of a search beside the number of moves and the time.
 
 use afterstate::search::MAX_PLY;
 use std::fmt;
@@ -15,7 +15,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Whether nothing is asked for.
+    /// Says whether nothing is asked for.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -25,7 +25,7 @@ impl Tuning {
         self.by_empty.iter().map(|&(_, ply)| ply).fold(ply, u8::max)
     }
 
-    /// The same with its depths in order, fewest empty cells first, as the search reads them.
+    /// Puts its depths in order, fewest empty cells first, as the search reads them.
     #[must_use]
     pub(super) fn ordered(mut self) -> Self {
         self.by_empty.sort_unstable();
@@ -48,7 +48,7 @@ pub fn probability(text: &str) -> Result<f32, String> {
 }
 
 impl fmt::Display for Tuning {
-    /// What is asked for, each part after a comma: `, cut-off 0.0001, 5-ply up to 4 empty cells`. The table changes no value.
+    /// Every part that changes values after a comma: `, cut-off 0.0001, 5-ply up to 4 empty cells`. The table changes no value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(cut_off) = self.cut_off {
             write!(f, ", cut-off {cut_off}")?;

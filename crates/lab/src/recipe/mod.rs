@@ -200,7 +200,7 @@ pub struct Learning {
     pub eta: f32,
     /// The factor on every step once learning is saturated; 1 leaves it alone.
     pub decay: f32,
-    /// How many averages of 1,000 games make a span of the test of saturation.
+    /// Averages of 1,000 games in a span of the test of saturation.
     pub saturation: usize,
     /// The value every position starts with.
     pub optimistic: f32,

@@ -34,12 +34,12 @@ pub struct Stages {
     pub weights: Weights,
     /// For `online`: games start evenly from the latest first boards of every stage.
     pub carousel: bool,
-    /// Whose stage judges a board that a player looks ahead to; walls are always judged by the game's.
+    /// The stage that judges a board that a player looks ahead to; walls are always judged by the game's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
 }
 
-/// Whose stage judges a board that a player looks ahead to.
+/// The stage that judges a board that a player looks ahead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judging {

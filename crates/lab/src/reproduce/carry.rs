@@ -183,19 +183,14 @@ fn all_seeds(
         Player::Expectimax(game) => {
             let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
             let who = format!("expectimax of Mayer-Hirshfeld et al. on {game}");
-            alone(order(seat.0.game.clone(), own_file(out, &seat), who), seat, guide)
+            alone(order(seat.0.game.clone(), play::own_file(out, &seat), who), seat, guide)
         }
         Player::Given(ply) => {
             let seat = Seat::given(setting, *ply)?;
             let who = format!("the model at {ply}-ply");
-            alone(order(seat.0.game.clone(), own_file(out, &seat), who), seat, guide)
+            alone(order(seat.0.game.clone(), play::own_file(out, &seat), who), seat, guide)
         }
     }
-}
-
-/// Where games of somebody without a run directory are kept.
-fn own_file(out: &Path, seat: &Seat) -> PathBuf {
-    out.join("played").join(format!("{}.jsonl", seat.name()))
 }
 
 fn alone(order: Order, seat: Seat, guide: &dyn Guide) -> Result<Option<Vec<Games>>, ReproduceError> {

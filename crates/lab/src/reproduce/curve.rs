@@ -6,6 +6,7 @@ use super::training::Run;
 use crate::number::grouped;
 use crate::report::{Point, Series};
 use crate::run::files::at;
+use afterstate::statistics::Moments;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -98,6 +99,18 @@ fn lines(run: &Run) -> Result<Vec<Line>, ReproduceError> {
     Ok(lines.filter(|line| line.window == WINDOW).collect())
 }
 
+/// The averages of the last tenth of a stage's training (counted from 1), and its normalised score: what the stage before makes of
+/// the same boards. `None` without one.
+pub(super) fn last_tenth(run: &Run, stage: u8) -> Result<Option<(Moments, f64)>, ReproduceError> {
+    let lines = lines(run)?;
+    let of_stage: Vec<&Line> = lines.iter().filter(|line| line.stage == Some(stage)).collect();
+    let Some(normalised) = of_stage.last().and_then(|line| line.normalised) else { return Ok(None) };
+    let mut moments = Moments::default();
+    let from = of_stage.len() - of_stage.len().div_ceil(10);
+    of_stage[from..].iter().for_each(|line| moments.add(line.mean));
+    Ok(Some((moments, normalised)))
+}
+
 /// Windows joined to samples of so many games, averages of averages and maxima of maxima; of too many samples some.
 ///
 /// A point that is drawn is a sample as it is: a maximum over more games would be a larger one.
@@ -126,7 +139,7 @@ fn every(samples: usize) -> usize {
     samples.div_ceil(POINTS).max(1)
 }
 
-/// What a point of a figure stands for, in a sentence; `games` are those of the longest curve.
+/// A sentence about what a point of a figure stands for; `games` are those of the longest curve.
 pub(super) fn caption(follow: Follow, sample: u64, paper: u64, games: u64) -> String {
     let what = match follow {
         Follow::Average => "the average",

@@ -13,6 +13,7 @@
 
 mod carry;
 mod cell;
+mod claims;
 mod curve;
 mod estimate;
 mod figure;
@@ -28,6 +29,7 @@ mod training;
 mod tests;
 
 pub use carry::{Guide, Made, Task, reproduce};
+pub use claims::claims;
 pub use estimate::{Estimate, Speeds, estimate};
 pub use setting::{Setting, fraction};
 pub use target::{Paper, Part, Play, Player, Quantity, Target, Training, Way};

@@ -229,7 +229,7 @@ fn differences(target: &Target, setting: &Setting) -> Vec<String> {
     said
 }
 
-/// Where stages begin instead of where the paper's do, in the tiles of the game.
+/// The splits of a run that are lower than the paper's, in the tiles of the game.
 fn lower_splits(training: &Training, setting: &Setting) -> Option<String> {
     let shift = setting.shift(training);
     let splits = |recipe: Recipe| -> Option<String> {

@@ -73,6 +73,11 @@ pub(super) fn file(place: &Path, ply: u8, way: Way) -> PathBuf {
     place.join(format!("played/ply-{ply}{}.jsonl", way.suffix()))
 }
 
+/// The file of games of somebody without a run directory.
+pub(super) fn own_file(out: &Path, seat: &Seat) -> PathBuf {
+    out.join("played").join(format!("{}.jsonl", seat.name()))
+}
+
 /// Somebody who plays games for a table: a model, or a player by name.
 pub(super) struct Seat(pub(super) Box<Mind>);
 

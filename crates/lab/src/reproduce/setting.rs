@@ -217,7 +217,7 @@ mod tests {
         assert_eq!((sample(0.02, 100_000), sample(0.001, 100_000)), (2_000, 1_000));
     }
 
-    /// What a figure compares is different, in miniature too.
+    /// Networks that a figure compares are different ones, in miniature too.
     #[test]
     fn miniatures_compare_different_networks() {
         let setting = Setting { miniature: true, ..Setting::default() };

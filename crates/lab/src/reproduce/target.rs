@@ -75,7 +75,7 @@ impl Training {
         self
     }
 
-    /// Whether games are played without learning in between.
+    /// Says whether games are played without learning in between.
     pub fn evaluates(&self) -> bool {
         self.recipe.starts_with("mayer-hirshfeld") || self.sets.iter().any(|set| set.starts_with("evaluate."))
     }
@@ -109,7 +109,7 @@ pub enum Player {
     Given(u8),
 }
 
-/// What is used of a trained network.
+/// The part of a trained network that plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     /// All of it, as its recipe says.
@@ -122,7 +122,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// What the files of its games have in their names.
+    /// A part of the names of files of its games.
     pub(super) fn suffix(self) -> String {
         match self {
             Self::Whole => String::new(),
@@ -131,7 +131,7 @@ impl Way {
         }
     }
 
-    /// What is said after the name of the network.
+    /// Words that follow the name of the network.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Whole => "",

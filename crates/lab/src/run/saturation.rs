@@ -54,7 +54,7 @@ impl Saturation {
     }
 }
 
-/// How many averages of a curve it takes until learning is saturated; `None` if it never is.
+/// The number of averages of a curve after which learning is saturated; `None` if it never is.
 pub fn saturated_after(curve: impl IntoIterator<Item = f64>, span: usize) -> Option<usize> {
     let mut test = Saturation::new(span);
     curve.into_iter().position(|average| test.add(average)).map(|last| last + 1)

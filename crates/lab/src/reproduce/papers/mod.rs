@@ -1,5 +1,6 @@
 //! The papers, each as data in a file of its own.
 
+mod claims;
 mod mayer_hirshfeld;
 mod szubert2014;
 mod tournament;
@@ -22,6 +23,8 @@ pub(super) fn all() -> Vec<Target> {
     ]
     .concat()
 }
+
+pub(super) use claims::claims;
 
 /// A target without remarks.
 fn target(
@@ -56,7 +59,7 @@ fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
         ("Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
         ("Fig. 2", "an expectimax search tree", "docs/4-search.md draws one (\"What p-ply means\")"),
         ("Fig. 3", "states, afterstates and the transition between them", "explained in docs/1-games.md"),
-        ("Fig. 4", &tuples, "the pattern sets `szubert` and `4x6` in docs/2-networks.md"),
+        ("Fig. 4", &tuples, "docs/2-networks.md draws the sets `szubert` and `4x6` (\"Patterns\")"),
     ]
     .map(|(place, shows, instead)| diagram(paper, place, shows, instead))
     .to_vec()

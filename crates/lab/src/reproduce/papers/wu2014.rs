@@ -52,12 +52,12 @@ fn ms_td() -> Training {
 }
 
 /// TD learning is the first stage alone: 5 M games, and whether boards are collected during or after them is all the same.
-fn td(ply: u8) -> Play {
+pub(super) fn td(ply: u8) -> Play {
     let training = Training::of("yeh2016-2048-3stage");
     Play { player: Player::Trained(training, ply, Way::FirstStages(1)), games: GAMES }
 }
 
-fn three_stages(ply: u8) -> Play {
+pub(super) fn three_stages(ply: u8) -> Play {
     trained(&ms_td(), ply, GAMES)
 }
 

@@ -246,7 +246,25 @@ fn judging() -> Target {
     )
 }
 
+/// The first stage of 2048, improved step by step.
+pub(super) fn improved() -> Vec<(String, Training)> {
+    vec![
+        ("TD(0)".into(), td("2048")),
+        ("(a)".into(), Training::of("yeh2016-2048-final-a")),
+        ("(a) (b)".into(), Training::of("yeh2016-2048-final-ab")),
+        ("(a) (b) (c)".into(), Training::of("yeh2016-2048-final-abc")),
+    ]
+}
+
 fn improvements_of_2048() -> Target {
+    let lines = improved();
+    let columns: Vec<(&str, Play)> =
+        lines.iter().map(|(name, training)| (name.as_str(), trained(training, 1, 1_000))).collect();
+    let table = by_player(
+        "What the networks do at 1-ply when learning is over; the paper does not say.",
+        &columns,
+        &[(Quantity::Average, Vec::new()), (Quantity::Reached(16384), Vec::new())],
+    );
     let curves = Part::Curves(Curves {
         caption: "Average scores of training games of the first stage: TD(0), and with (a) more features, (b) a tenth of the step after 5 M games, \
                   (c) truncated TD(.5), one after the other."
@@ -254,12 +272,7 @@ fn improvements_of_2048() -> Target {
         follow: Follow::Average,
         source: Source::Training,
         sample: SAMPLE,
-        lines: vec![
-            ("TD(0)".into(), td("2048")),
-            ("(a)".into(), Training::of("yeh2016-2048-final-a")),
-            ("(a) (b)".into(), Training::of("yeh2016-2048-final-ab")),
-            ("(a) (b) (c)".into(), Training::of("yeh2016-2048-final-abc")),
-        ],
+        lines: lines.clone(),
     });
     target(
         &PAPER,
@@ -267,7 +280,7 @@ fn improvements_of_2048() -> Target {
         "improvements of the first stage of 2048: more features, smaller steps, TD(λ)",
         "First, (a) improved the training in terms of average score. Second, while (a) was applied, (b) helped to raise the average score \
          significantly. Third, (c) helped reach to a higher average score after (b) was applied.",
-        vec![curves],
+        vec![curves, table],
     )
 }
 
