@@ -107,3 +107,29 @@ fn unknown_targets_get_a_suggestion_and_drawings_an_explanation() {
     assert!(error.contains("measures nothing") && error.contains("docs/4-search.md"), "{error}");
     assert!(!Path::new("nowhere").exists());
 }
+
+/// The first stage of a network in stages is what TD learning makes of the same games: Wu et al.'s two tables share it.
+#[test]
+fn the_first_stage_alone_is_td_learning() {
+    let out = tempfile::tempdir().unwrap();
+    let (staged, plain) = (Training::of("yeh2016-2048-3stage"), Training::of("yeh2016-2048-td"));
+    let play =
+        |training: &Training, way| Play { player: Player::Trained(training.clone(), 1, way), games: 20 };
+    let players = vec![
+        ("stage 1".to_string(), play(&staged, Way::FirstStages(1))),
+        ("TD".to_string(), play(&plain, Way::Whole)),
+    ];
+    let spread = target::Spread { caption: "scores".into(), shape: target::Shape::Scores, players };
+    let both = Target { parts: vec![Part::Spread(spread)], ..find("wu2014-table1").unwrap() };
+    reproduce(&both, &miniature(), out.path(), "", &Quiet).unwrap().report.unwrap();
+    let games = |training: &Training, file: &str| -> Vec<String> {
+        let place = miniature().place(out.path(), training, 1).join("played").join(file);
+        let text = std::fs::read_to_string(place).unwrap();
+        text.lines().map(|line| line.split(",\"nanoseconds").next().unwrap().to_string()).collect()
+    };
+    let first = games(&staged, "ply-1_first-1.jsonl");
+    assert_eq!((first.len(), &first), (20, &games(&plain, "ply-1.jsonl")));
+    let claims = claims(&miniature(), out.path(), "").unwrap();
+    let text = std::fs::read_to_string(claims.markdown).unwrap();
+    assert!(text.contains("normalised"), "Fig. 7 was trained, so something is said about it:\n{text}");
+}
