@@ -1,6 +1,5 @@
 //! What moves are worth to an agent.
 
-use super::memoized::fresh;
 use super::{Agent, Depth, Judge};
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
@@ -88,7 +87,7 @@ impl<P: Deref<Target = Network> + Send + Sync> Agent<P> {
             }
             Judge::MayerHirshfeld(leaf) => {
                 // Threads that share a table that any probability hits would answer by chance.
-                let (effort, table) = (Effort { threads: 1, ..effort }, fresh(effort.depth.ply));
+                let (effort, table) = (Effort { threads: 1, ..effort }, self.fresh(effort.depth));
                 self.search(game, leaf.as_ref(), state, stage, effort, &table, work)
             }
             Judge::Learned(network, subject) => {

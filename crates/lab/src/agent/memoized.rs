@@ -1,6 +1,6 @@
 //! The player of Mayer-Hirshfeld et al., who remembers within a move and no longer.
 
-use super::{Agent, TABLE_BYTES};
+use super::{Agent, Depth, TABLE_BYTES};
 use afterstate::game::Game;
 use afterstate::network::Network;
 use afterstate::player::{Choice, Player};
@@ -20,13 +20,20 @@ pub(super) struct Memoized<'a, P, L> {
 
 impl<'a, P, L> Memoized<'a, P, L> {
     pub(super) fn new(agent: &'a Agent<P>, leaf: &'a L) -> Self {
-        Self { agent, leaf, table: fresh(agent.depth.ply) }
+        Self { agent, leaf, table: agent.fresh(agent.depth) }
     }
 }
 
-/// An empty table for a search so deep: shallow ones would spend their time on emptying a large one.
-pub(super) fn fresh(ply: u8) -> Table {
-    Table::new(TABLE_BYTES >> (2 * 7_u8.saturating_sub(ply).min(4)))
+/// Bytes of a table for a second of thinking: they are emptied in a tenth of it.
+const BYTES_PER_SECOND: f64 = 5e8;
+
+impl<P> Agent<P> {
+    /// An empty table for a search so deep: shallow and hasty ones would spend their time on emptying a large one.
+    pub(super) fn fresh(&self, depth: Depth) -> Table {
+        let by_ply = TABLE_BYTES >> (2 * 7_u8.saturating_sub(depth.ply).min(4));
+        let by_time = depth.budget.map_or(by_ply, |time| (time.as_secs_f64() * BYTES_PER_SECOND) as usize);
+        Table::new(self.tuning.table.unwrap_or(by_ply.min(by_time)))
+    }
 }
 
 impl<G: Game, P: Deref<Target = Network> + Send + Sync, L: Leaf<G>> Player<G> for Memoized<'_, P, L> {
@@ -35,5 +42,23 @@ impl<G: Game, P: Deref<Target = Network> + Send + Sync, L: Leaf<G>> Player<G> fo
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
         self.table.clear();
         self.agent.searcher(self.leaf, None, 0, &self.table).choose(game, state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::PlayerName;
+    use afterstate::grid::Shape;
+    use std::time::Duration;
+
+    #[test]
+    fn hasty_searches_have_small_tables() {
+        let agent: Agent<Box<Network>> =
+            Agent::named(PlayerName::MayerHirshfeld, Shape::FOUR, None, None).unwrap();
+        let bytes = |ply, time| agent.fresh(Depth { ply, budget: time }).bytes();
+        assert_eq!((bytes(9, None), bytes(3, None)), (TABLE_BYTES, TABLE_BYTES >> 8));
+        assert!(bytes(20, Some(Duration::from_millis(1))) <= 500_000);
+        assert_eq!(bytes(20, Some(Duration::from_secs(9))), TABLE_BYTES);
     }
 }
