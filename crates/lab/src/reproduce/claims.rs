@@ -90,7 +90,8 @@ pub fn claims(setting: &Setting, out: &Path, command: &str) -> Result<Written, R
             }
             let scale =
                 if setting.miniature { " --miniature".into() } else { format!(" --scale {}", setting.scale) };
-            let commands = claim.targets.iter().map(|target| format!("`reproduce {target}{scale}`"));
+            let commands =
+                claim.targets.iter().map(|target| format!("`afterstate reproduce {target}{scale}`"));
             let list = |of: fn(&Checked) -> &str| listed(&checks, of);
             table.row([
                 Cell::Text(format!("{} ({})", claim.says, claim.place)),
@@ -372,6 +373,6 @@ mod tests {
         let text = std::fs::read_to_string(written.markdown).unwrap();
         assert!(text.contains("not yet run") && !text.contains("**confirmed"), "{text}");
         assert!(text.contains("13.78 % (13.10 – 14.46) against 0.00 %"), "{text}");
-        assert!(text.contains("`reproduce yeh2016-table2 --scale 1`"), "{text}");
+        assert!(text.contains("`afterstate reproduce yeh2016-table2 --scale 1`"), "{text}");
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn series(
     for run in runs {
         all.push(match source {
             Source::Training => vec![training(name, &lines(run)?, follow, sample)],
-            Source::Stages => stages(&lines(run)?, follow, sample),
+            Source::Stages(first) => stages(&lines(run)?, first, follow, sample),
             Source::Evaluations(ply) => vec![evaluations(name, run, follow, ply)?],
         });
     }
@@ -162,9 +162,9 @@ fn training(name: &str, lines: &[Line], follow: Follow, sample: u64) -> Curve {
     Curve { name: name.into(), points: sampled(&all, follow, sample, |line| line.games), level: None }
 }
 
-fn stages(lines: &[Line], follow: Follow, sample: u64) -> Vec<Curve> {
+fn stages(lines: &[Line], first: u8, follow: Follow, sample: u64) -> Vec<Curve> {
     let mut by_stage: BTreeMap<u8, Vec<&Line>> = BTreeMap::new();
-    for line in lines {
+    for line in lines.iter().filter(|line| line.stage.unwrap_or(1) <= first) {
         by_stage.entry(line.stage.unwrap_or(1)).or_default().push(line);
     }
     let curve = |(stage, lines): (u8, Vec<&Line>)| {
@@ -270,15 +270,16 @@ mod tests {
     #[test]
     fn stages_begin_at_zero_and_have_their_normalised_score() {
         let lines = [line(2_000, 10.0, 100.0, Some(1)), line(3_000, 20.0, 300.0, Some(2))];
-        let averages = stages(&lines, Follow::Average, 1_000);
+        let averages = stages(&lines, 3, Follow::Average, 1_000);
         assert_eq!(
             averages.iter().map(|curve| curve.name.as_str()).collect::<Vec<_>>(),
             ["stage 1", "stage 2"]
         );
         assert_eq!(averages[1].level, Some(("normalised 1-2".into(), 77.0)));
         assert_eq!(averages[1].points[0].x, 2_000.0);
-        let maxima = stages(&lines, Follow::Maximum, 1_000);
+        let maxima = stages(&lines, 3, Follow::Maximum, 1_000);
         assert_eq!((maxima[1].points[0].y, &maxima[1].level), (150.0, &None));
+        assert_eq!(stages(&lines, 1, Follow::Average, 1_000).len(), 1, "the first stage alone");
     }
 
     #[test]

@@ -29,12 +29,12 @@ pub(super) fn curves(
         Follow::Reached(tile) => Axis::share(format!("games that reached {tile}")),
     };
     let x = Axis::new(match curves.source {
-        Source::Stages => "training games of the stage",
+        Source::Stages(_) => "training games of the stage",
         Source::Training | Source::Evaluations(_) => "training games",
     });
     let caption = match curves.source {
         Source::Evaluations(_) => curves.caption.clone(),
-        Source::Training | Source::Stages => {
+        Source::Training | Source::Stages(_) => {
             format!("{} {}", curves.caption, curve::caption(curves.follow, sample, curves.sample, longest))
         }
     };

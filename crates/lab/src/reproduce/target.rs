@@ -261,8 +261,8 @@ pub enum Source {
     Training,
     /// Games played without learning in between, looking so many moves ahead.
     Evaluations(u8),
-    /// The training games of every stage from its beginning on, with what the stage before makes of the same boards.
-    Stages,
+    /// The training games of each of the first stages from its beginning on, with what the stage before makes of the same boards.
+    Stages(u8),
 }
 
 /// A figure of learning curves.

@@ -108,15 +108,18 @@ fn unknown_targets_get_a_suggestion_and_drawings_an_explanation() {
     assert!(!Path::new("nowhere").exists());
 }
 
-/// The first stage of a network in stages is what TD learning makes of the same games: Wu et al.'s two tables share it.
+/// A stage does not know which follow: the first stage of three is TD learning, and the first three of six are the simple strategy.
 #[test]
-fn the_first_stage_alone_is_td_learning() {
+fn first_stages_are_the_network_with_fewer_stages() {
     let out = tempfile::tempdir().unwrap();
-    let (staged, plain) = (Training::of("yeh2016-2048-3stage"), Training::of("yeh2016-2048-td"));
+    let [six, three, plain] =
+        ["yeh2016-2048-strategy4", "yeh2016-2048-3stage", "yeh2016-2048-td"].map(Training::of);
     let play =
         |training: &Training, way| Play { player: Player::Trained(training.clone(), 1, way), games: 20 };
     let players = vec![
-        ("stage 1".to_string(), play(&staged, Way::FirstStages(1))),
+        ("three of six".to_string(), play(&six, Way::FirstStages(3))),
+        ("three".to_string(), play(&three, Way::Whole)),
+        ("one of three".to_string(), play(&three, Way::FirstStages(1))),
         ("TD".to_string(), play(&plain, Way::Whole)),
     ];
     let spread = target::Spread { caption: "scores".into(), shape: target::Shape::Scores, players };
@@ -127,8 +130,10 @@ fn the_first_stage_alone_is_td_learning() {
         let text = std::fs::read_to_string(place).unwrap();
         text.lines().map(|line| line.split(",\"nanoseconds").next().unwrap().to_string()).collect()
     };
-    let first = games(&staged, "ply-1_first-1.jsonl");
+    let (first, of_three) = (games(&three, "ply-1_first-1.jsonl"), games(&three, "ply-1.jsonl"));
     assert_eq!((first.len(), &first), (20, &games(&plain, "ply-1.jsonl")));
+    assert_eq!(of_three, games(&six, "ply-1_first-3.jsonl"));
+    assert_ne!(of_three, first);
     let claims = claims(&miniature(), out.path(), "").unwrap();
     let text = std::fs::read_to_string(claims.markdown).unwrap();
     assert!(text.contains("normalised"), "Fig. 7 was trained, so something is said about it:\n{text}");

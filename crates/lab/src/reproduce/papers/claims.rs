@@ -1,7 +1,7 @@
 //! Claims of the papers, sentence by sentence.
 
 use super::super::claims::{Check, Claim};
-use super::super::target::{Given, Play, Player, Quantity, Training, plain, within};
+use super::super::target::{Given, Play, Player, Quantity, Training, Way, plain, within};
 use super::yeh2016::{improved, network};
 use super::{trained, wu2014};
 use Check::{Improves, More, NotMore, Reaches};
@@ -161,8 +161,9 @@ fn yeh_of_stages() -> Vec<Claim> {
     let ms: fn(u8) -> Play = |ply| of("yeh2016-2048-3stage", ply);
     let (simple, tables): (_, &[&str]) =
         (Training::of("yeh2016-2048-3stage"), &["yeh2016-table1", "yeh2016-table2"]);
-    let (s1, s3, s4) =
-        (of("yeh2016-2048-strategy1", 3), of("yeh2016-2048-strategy3", 3), of("yeh2016-2048-strategy4", 3));
+    let (s1, s4) = (of("yeh2016-2048-strategy1", 3), of("yeh2016-2048-strategy4", 3));
+    let first = Player::Trained(Training::of("yeh2016-2048-strategy4"), 3, Way::FirstStages(5));
+    let s3 = Play { player: first, games: 10_000 };
     let last = of("yeh2016-2048-final", 3);
     vec![
         Claim {

@@ -144,7 +144,7 @@ fn stages(number: u8, follow: Follow) -> Target {
     let curves = Part::Curves(Curves {
         caption: format!("The {what} scores of training games, stage by stage."),
         follow,
-        source: Source::Stages,
+        source: Source::Stages(3),
         sample: SAMPLE,
         lines: vec![("MS-TD".into(), ms_td())],
     });

@@ -25,6 +25,10 @@ pub(super) const THREES: &str = "The rules are those the paper states. The netwo
 /// Games of a point of most curves.
 const SAMPLE: u64 = 100_000;
 
+/// Why three strategies are one training.
+pub(super) const SHARED: &str = "Strategies 2, 3 and 4 begin with the same splits, and a stage does not know which stages follow: Strategies 2 and 3 are the \
+    first four and five stages of the training of Strategy 4. In the paper they have the same rates up to 16384 too.";
+
 /// TD for as long as one stage.
 fn td(game: &str) -> Training {
     Training::of(if game == "2048" { "yeh2016-2048-td" } else { "yeh2016-threes-td" })
@@ -49,6 +53,8 @@ pub(super) fn targets() -> Vec<Target> {
 struct Strategy {
     recipe: &'static str,
     name: &'static str,
+    /// Stages, the first of those of the recipe.
+    stages: u8,
     /// The number of the figure of averages.
     figure: u8,
     /// What the paper says about averages and maxima.
@@ -68,6 +74,7 @@ const STRATEGIES: [Strategy; 8] = [
     Strategy {
         recipe: "yeh2016-2048-3stage",
         name: "2048, the simple 3-stage strategy",
+        stages: 3,
         figure: 7,
         says: [
             "The learning curve of Stage 2 grows higher than normalized 1-2 after about two million games. Similarly, the learning curve of \
@@ -76,25 +83,52 @@ const STRATEGIES: [Strategy; 8] = [
              curves for the first and the second stages rarely reach 500,000 points.",
         ],
     },
-    Strategy { recipe: "yeh2016-2048-strategy1", name: "2048, Strategy 1", figure: 9, says: [FIRST; 2] },
-    Strategy { recipe: "yeh2016-2048-strategy2", name: "2048, Strategy 2", figure: 11, says: [SHOW; 2] },
-    Strategy { recipe: "yeh2016-2048-strategy3", name: "2048, Strategy 3", figure: 13, says: [SHOW; 2] },
-    Strategy { recipe: "yeh2016-2048-strategy4", name: "2048, Strategy 4", figure: 15, says: [SHOW; 2] },
+    Strategy {
+        recipe: "yeh2016-2048-strategy1",
+        name: "2048, Strategy 1",
+        stages: 4,
+        figure: 9,
+        says: [FIRST; 2],
+    },
+    Strategy {
+        recipe: "yeh2016-2048-strategy4",
+        name: "2048, Strategy 2",
+        stages: 4,
+        figure: 11,
+        says: [SHOW; 2],
+    },
+    Strategy {
+        recipe: "yeh2016-2048-strategy4",
+        name: "2048, Strategy 3",
+        stages: 5,
+        figure: 13,
+        says: [SHOW; 2],
+    },
+    Strategy {
+        recipe: "yeh2016-2048-strategy4",
+        name: "2048, Strategy 4",
+        stages: 6,
+        figure: 15,
+        says: [SHOW; 2],
+    },
     Strategy {
         recipe: "yeh2016-threes-3stage",
         name: "Threes, the simple 3-stage strategy",
+        stages: 3,
         figure: 18,
         says: [THREES_SIMPLE; 2],
     },
     Strategy {
         recipe: "yeh2016-threes-strategy1",
         name: "Threes, Strategy 1",
+        stages: 4,
         figure: 20,
         says: [THREES_STRATEGIES; 2],
     },
     Strategy {
         recipe: "yeh2016-threes-strategy2",
         name: "Threes, Strategy 2",
+        stages: 4,
         figure: 22,
         says: [THREES_STRATEGIES; 2],
     },
@@ -107,14 +141,18 @@ impl Strategy {
         let curves = Part::Curves(Curves {
             caption: format!("The {what} scores of training games, stage by stage: {}.", self.name),
             follow,
-            source: Source::Stages,
+            source: Source::Stages(self.stages),
             sample: SAMPLE,
             lines: vec![(self.name.into(), Training::of(self.recipe))],
         });
         let place = format!("Fig. {}", self.figure + u8::from(maximum));
-        let threes = self.recipe.contains("threes");
+        let remarks = match self.recipe {
+            recipe if recipe.contains("threes") => vec![THREES],
+            "yeh2016-2048-strategy4" => vec![SHARED],
+            _ => Vec::new(),
+        };
         Target {
-            remarks: if threes { vec![THREES] } else { Vec::new() },
+            remarks,
             ..target(
                 &PAPER,
                 &place,
