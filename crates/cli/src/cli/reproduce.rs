@@ -49,6 +49,10 @@ pub(crate) struct Reproduce {
     /// For the tournament card: the model that plays [default: the built-in one]
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
+    /// Moves that the expectimax of Mayer-Hirshfeld et al. looks ahead [default: 9, 7 and 6, as published]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
     /// For the tournament card: the game [default: the model's, else 2048]
     #[arg(long, value_name = "G")]
     pub(crate) game: Option<String>,

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         miniature: args.miniature,
         threads: cli::threads(args.threads),
         model: args.model.clone(),
+        ply: args.ply,
         game: args.game.clone(),
     };
     let Some(name) = &args.target else { return list(&setting, args.json) };
@@ -105,7 +106,11 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
     text += &format!(" --seeds {}", args.seeds);
     let games: Vec<String> = args.games.iter().map(u64::to_string).collect();
     let games = (!games.is_empty()).then(|| games.join(","));
-    let options = [("games", games), ("shift", args.shift.map(|n| n.to_string()))];
+    let options = [
+        ("games", games),
+        ("shift", args.shift.map(|n| n.to_string())),
+        ("ply", args.ply.map(|n| n.to_string())),
+    ];
     for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         text += &format!(" --{name} {value}");
     }
@@ -120,7 +125,7 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
 
 /// Every target with its games and the time to be expected here.
 fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
-    let speeds = Speeds::measured()?;
+    let speeds = Speeds::measured(setting)?;
     let all: Vec<(Target, Estimate)> = targets()
         .into_iter()
         .map(|target| estimate(&target, setting, &speeds).map(|estimate| (target, estimate)))

@@ -32,7 +32,8 @@ impl<P> Agent<P> {
     pub(super) fn fresh(&self, depth: Depth) -> Table {
         let by_ply = TABLE_BYTES >> (2 * 7_u8.saturating_sub(depth.ply).min(4));
         let by_time = depth.budget.map_or(by_ply, |time| (time.as_secs_f64() * BYTES_PER_SECOND) as usize);
-        Table::new(self.tuning.table.unwrap_or(by_ply.min(by_time)))
+        let most = by_ply.min(by_time).min(self.table.bytes());
+        Table::new(self.tuning.table.unwrap_or(most))
     }
 }
 

@@ -181,7 +181,7 @@ fn all_seeds(
             Ok(Some(all))
         }
         Player::Expectimax(game) => {
-            let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
+            let seat = Seat::expectimax(game, setting.expectimax_ply())?;
             let who = format!("expectimax of Mayer-Hirshfeld et al. on {game}");
             alone(order(seat.0.game.clone(), play::own_file(out, &seat), who), seat, guide)
         }

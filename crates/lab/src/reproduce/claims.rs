@@ -152,7 +152,7 @@ fn games(play: &Play, setting: &Setting, out: &Path) -> Result<Option<Games>, Re
             None => None,
         },
         Player::Expectimax(name) => {
-            let seat = play::Seat::expectimax(name, setting.miniature.then_some(1))?;
+            let seat = play::Seat::expectimax(name, setting.expectimax_ply())?;
             play::kept(mind::game(name, &Variant::default())?, &play::own_file(out, &seat))?
         }
         Player::Given(_) => None,

@@ -54,7 +54,7 @@ pub struct Estimate {
 
 impl Speeds {
     /// Measures for a few seconds.
-    pub fn measured() -> Result<Self, ReproduceError> {
+    pub fn measured(setting: &Setting) -> Result<Self, ReproduceError> {
         let (large, of_2048) = training("yeh2016-2048-td")?;
         let (threes, of_threes) = training("yeh2016-threes-td")?;
         let (small, _) = training("szubert2014-afterstates")?;
@@ -68,7 +68,8 @@ impl Speeds {
         let mut expectimax = [0.0; 3];
         for (speed, game) in expectimax.iter_mut().zip(["2048", "2048-5x5", "2048-6x6"]) {
             let game = mind::game(game, &Variant::default())?;
-            let searcher = searcher(game.shape(), MayerHirshfeld::limits(game.shape()).ply, None)?;
+            let ply = setting.expectimax_ply().unwrap_or(MayerHirshfeld::limits(game.shape()).ply);
+            let searcher = searcher(game.shape(), ply, None)?;
             let effort = Effort { time: MOMENT, moves: 20, deepest: u8::MAX };
             *speed = 1.0 / with_game!(&game, game => seconds_per_move(game, &searcher, effort)).max(1e-9);
         }

@@ -222,6 +222,10 @@ fn differences(target: &Target, setting: &Setting) -> Vec<String> {
         trainings.iter().filter_map(|training| lower_splits(training, setting)).collect();
     lowered.dedup();
     said.extend(lowered);
+    let searches = target.plays().iter().any(|play| matches!(play.player, Player::Expectimax(_)));
+    if let Some(ply) = setting.expectimax_ply().filter(|_| searches) {
+        said.push(format!("Expectimax looks {ply} moves ahead, instead of 9 on 4×4, 7 on 5×5 and 6 on 6×6."));
+    }
     if setting.seeds > 1 && target.parts.iter().any(|part| matches!(part, Part::Curves(_))) {
         said.push("Curves are averages of the seeds, bands go from the lowest to the highest seed.".into());
     }

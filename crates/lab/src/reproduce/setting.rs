@@ -27,6 +27,8 @@ pub struct Setting {
     pub threads: usize,
     /// The model of the tournament card; without it the built-in one.
     pub model: Option<PathBuf>,
+    /// Moves that the expectimax of Mayer-Hirshfeld et al. looks ahead, instead of 9, 7 and 6.
+    pub ply: Option<u8>,
     /// The game of the tournament card; without it the model's, else 2048.
     pub game: Option<String>,
 }
@@ -41,6 +43,7 @@ impl Default for Setting {
             miniature: false,
             threads: 1,
             model: None,
+            ply: None,
             game: None,
         }
     }
@@ -137,6 +140,11 @@ impl Setting {
     /// What the directories of runs at this scale have in their names.
     fn suffix(&self) -> String {
         if self.miniature { "miniature".into() } else { format!("scale-{}", self.scale) }
+    }
+
+    /// The depth of the published expectimax, if it is not the paper's.
+    pub(super) fn expectimax_ply(&self) -> Option<u8> {
+        self.ply.or(self.miniature.then_some(1))
     }
 
     /// The directory of a run.
