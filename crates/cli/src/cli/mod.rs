@@ -11,7 +11,7 @@ mod train;
 
 pub(crate) use compare::Compare;
 pub(crate) use engine::{Analyze, Engine, EngineArgs};
-pub(crate) use evaluate::{Evaluate, Merge};
+pub(crate) use evaluate::{Climbs, Evaluate, Merge};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;
@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Climbs(Climbs),
     Compare(Compare),
     Reproduce(Reproduce),
     Report(Report),
