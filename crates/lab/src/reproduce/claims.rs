@@ -71,7 +71,7 @@ pub fn claims(setting: &Setting, out: &Path, command: &str) -> Result<Written, R
         format!(
             "Every claim of the papers that can be measured, tried {}. Verdicts are made of 95 % intervals of the games of one network \
              each (seed 1): \"confirmed\" if the interval of the difference leaves zero out on the claimed side, \"not confirmed\" on the other, \
-             \"not settled\" if zero is in it.",
+             \"not settled\" if zero is in it. That something does not help is confirmed if no gain is found, which few games make easy: see the intervals.",
             setting.words()
         ),
     );
