@@ -1,7 +1,7 @@
 //! A report as one page of HTML that needs nothing else: no network, no other file.
 //!
-//! Figures are drawn twice, for wide and for narrow pages, and the style shows the one that fits. Games are still boards
-//! until a few lines of script make them play.
+//! Figures are drawn twice, for wide and for narrow pages, and the style shows the one that fits.
+//! Games are still boards until a few lines of script make them play.
 
 use super::board::{Board, Boards};
 use super::chart::Layout;

@@ -18,7 +18,7 @@ const POINTS: usize = 250;
 /// Games of the lines that curves are made of.
 const WINDOW: u64 = 1_000;
 
-/// What curves need of a line of `train.jsonl`.
+/// Fields of a line of `train.jsonl` that curves need.
 #[derive(Deserialize)]
 struct Line {
     games: u64,
@@ -33,7 +33,7 @@ struct Line {
     normalised: Option<f64>,
 }
 
-/// What curves need of an evaluation.
+/// Fields of an evaluation that curves need.
 #[derive(Deserialize)]
 struct Evaluation {
     trained_games: u64,
@@ -61,7 +61,8 @@ struct Curve {
     level: Option<(String, f64)>,
 }
 
-/// The curves of the runs of one training (one for each seed): averages, with the range of the seeds as band.
+/// The curves of the runs of one training (one for each seed): averages, with the range of the
+/// seeds as band.
 pub(super) fn series(
     name: &str,
     runs: &[Run],
@@ -201,7 +202,8 @@ fn evaluations(name: &str, run: &Run, follow: Follow, ply: u8) -> Result<Curve, 
     Ok(Curve { name: name.into(), points, level: None })
 }
 
-/// The averages of several seeds, from the lowest to the highest of them as band; a single one stays as it is.
+/// The averages of several seeds, from the lowest to the highest of them as band; a single one
+/// stays as it is.
 fn joined(seeds: &[&[Point]]) -> Vec<Point> {
     let [first, others @ ..] = seeds else { return Vec::new() };
     if others.is_empty() {

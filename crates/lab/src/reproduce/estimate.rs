@@ -1,4 +1,5 @@
-//! How long a target takes on this machine: its speed, measured for a moment, times the moves to be expected.
+//! Estimated time of a target on this machine: speed, measured for a moment, times the expected
+//! moves.
 
 use super::ReproduceError;
 use super::setting::Setting;
@@ -16,7 +17,8 @@ use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};
 
-/// How long each speed is measured: so often this long, and the best counts, because other programs only slow us down.
+/// Measurement of each speed: so often this long, and the best counts, because other programs only
+/// slow us down.
 const MOMENTS: usize = 5;
 const MOMENT: Duration = Duration::from_millis(40);
 /// Large trained tables miss the caches more often than those of a moment.
@@ -29,7 +31,7 @@ const COLLECTING: f64 = 1.15;
 pub struct Speeds {
     /// Training four 6-tuples in 2048.
     large: f64,
-    /// The same in Threes.
+    /// Speed in Threes.
     threes: f64,
     /// Training small networks on afterstates, and on states.
     small: f64,
@@ -40,7 +42,7 @@ pub struct Speeds {
     expectimax: [f64; 3],
 }
 
-/// What a target takes.
+/// Cost of a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
     /// Training games.
@@ -141,7 +143,8 @@ fn best(mut work: impl FnMut() -> u64) -> f64 {
     (0..MOMENTS).map(moment).fold(f64::MIN_POSITIVE, f64::max)
 }
 
-/// Moves of a training game, on average over a training at the paper's budget: what our own runs and the paper's scores say.
+/// Moves of a training game, on average over a training at the paper's budget: what our own runs
+/// and the paper's scores say.
 fn moves_of_training(recipe: &Recipe) -> f64 {
     match (recipe.game.as_str(), recipe.learning.values, recipe.network.patterns.as_str()) {
         ("threes", ..) => 700.0,
@@ -178,7 +181,7 @@ fn moves_of_play(player: &Player, setting: &Setting, speeds: &Speeds) -> (f64, f
     }
 }
 
-/// What a target takes at a setting, if nothing of it is there yet.
+/// Cost of a target at a setting, if nothing of it is there yet.
 pub fn estimate(target: &Target, setting: &Setting, speeds: &Speeds) -> Result<Estimate, ReproduceError> {
     let mut all = Estimate::default();
     // Shorter trainings have shorter games.

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is being done.
+/// Task under way.
 #[derive(Clone, Copy, Debug)]
 pub enum Task<'a> {
     /// A network is trained.
@@ -28,14 +28,14 @@ pub enum Task<'a> {
     },
     /// Games are played.
     Play {
-        /// Who plays.
+        /// The player.
         who: &'a str,
-        /// How many games.
+        /// Number of games.
         games: u64,
     },
     /// Moves are timed.
     Time {
-        /// What for.
+        /// Its purpose.
         what: &'a str,
     },
 }
@@ -46,7 +46,7 @@ pub trait TargetReporter: Sync {
     fn begin(&self, task: &Task<'_>) {
         let _ = task;
     }
-    /// How a training is doing.
+    /// Status of a training.
     fn training(&self, status: &Status) {
         let _ = status;
     }
@@ -62,13 +62,13 @@ pub trait TargetReporter: Sync {
     fn note(&self, text: &str) {
         let _ = text;
     }
-    /// Whether to save and stop.
+    /// True to save and stop.
     fn stop(&self) -> bool {
         false
     }
 }
 
-/// What came of it.
+/// Result of a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made {
     /// The report; nothing if it was asked to stop before all was done.
@@ -100,7 +100,8 @@ impl Found {
 
 /// Makes one target: runs, games and timings are kept below `out`, the report goes to `out/NAME`.
 ///
-/// Called again with the same settings it goes on where it stopped. `command` is what the report quotes.
+/// Called again with the same settings it goes on where it stopped. `command` is what the report
+/// quotes.
 pub fn reproduce(
     target: &Target,
     setting: &Setting,

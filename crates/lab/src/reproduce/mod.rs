@@ -1,7 +1,8 @@
 //! The tables and figures of the papers, ours beside theirs.
 //!
-//! A [`Target`] is data: which trainings, which games, which numbers of the paper. [`reproduce`] carries one out in a
-//! directory: what was trained and played is kept there, so that targets share it and an interrupted one goes on.
+//! A [`Target`] is data: which trainings, which games, which numbers of the paper. [`reproduce`]
+//! carries one out in a directory: what was trained and played is kept there, so that targets share
+//! it and an interrupted one goes on.
 //!
 //! ```
 //! use afterstate_lab::reproduce::{find, targets};
@@ -47,21 +48,21 @@ pub enum ReproduceError {
     /// There is no such target.
     #[error("there is no target '{name}'; did you mean {nearest}?")]
     Unknown {
-        /// What was asked for.
+        /// Name asked for.
         name: String,
-        /// What it may have meant.
+        /// The nearest name.
         nearest: String,
     },
     /// A drawing that measures nothing.
     #[error("{place} of {key} is a drawing that measures nothing ({shows}): {instead}")]
     Diagram {
-        /// Where.
+        /// The place.
         place: String,
         /// In which paper.
         key: &'static str,
         /// Of what.
         shows: String,
-        /// Where to look instead.
+        /// A hint where to look instead.
         instead: &'static str,
     },
     /// A recipe does not go with these settings.

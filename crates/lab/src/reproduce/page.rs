@@ -1,4 +1,5 @@
-//! The report of a target: ours beside the paper's, what the paper says, what differs, how to do it again.
+//! The report of a target: ours beside the paper's, what the paper says, what differs, how to do it
+//! again.
 
 use super::cell::{given, measured, ours};
 use super::execute::Found;
@@ -97,7 +98,7 @@ fn seconds(play: &Play, found: &Found) -> Option<super::cell::Measured> {
     (!runs.is_empty()).then(|| super::cell::Measured { value: total / runs.len() as f64, interval: None })
 }
 
-/// How many games, which seeds.
+/// Games and seeds.
 fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> String {
     let cells = table.rows.iter().flat_map(|(_, cells)| cells);
     let mut games: Vec<[u64; 2]> = cells
@@ -128,7 +129,7 @@ fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> Stri
     )
 }
 
-/// The same table with the tiles that correspond to the paper's where splits are lowered.
+/// Table with the tiles that correspond to the paper's where splits are lowered.
 fn lowered(table: &target::Table, setting: &Setting) -> Option<target::Table> {
     let shift_of = |cell: &target::Cell| match &cell.measure {
         Measure::One(play, _) => play.player.training().map_or(0, |training| setting.shift(training)),
@@ -173,7 +174,8 @@ fn averages(players: &[(String, Play)], found: &Found) -> Table {
     table
 }
 
-/// Table 1 of Mayer-Hirshfeld et al.: the parameters of the search are in the code, those of learning in recipes.
+/// Table 1 of Mayer-Hirshfeld et al.: the parameters of the search are in the code, those of
+/// learning in recipes.
 fn parameters() -> Result<Table, ReproduceError> {
     let columns =
         ["board", "depth", "depth, paper", "cut-off", "cut-off, paper", "iterations", "iterations, paper"];
@@ -199,7 +201,7 @@ fn parameters() -> Result<Table, ReproduceError> {
     Ok(table)
 }
 
-/// What differs, in sentences.
+/// Differences, in sentences.
 fn differences(target: &Target, setting: &Setting) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let trainings = target.trainings();
@@ -254,7 +256,7 @@ fn lower_splits(training: &Training, setting: &Setting) -> Option<String> {
     })
 }
 
-/// How much the seeds differ.
+/// Spread over seeds.
 fn by_seed(found: &Found) -> Table {
     let most = found.seeds.iter().map(|(_, games)| games.len()).max().unwrap_or(0);
     let heads = (1..=most).map(|seed| format!("seed {seed}"));

@@ -27,7 +27,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What all chance of evaluations derives from.
+/// Seed of evaluations.
 pub(super) const SEED: u64 = 1;
 
 /// Games that were played.
@@ -40,7 +40,7 @@ pub(super) struct Games {
 }
 
 impl Games {
-    /// What they say together.
+    /// Their summary.
     pub(super) fn summary(&self) -> Option<Summary> {
         with_game!(&self.game, game => Summary::of(game, &self.played))
     }
@@ -151,17 +151,18 @@ fn first_stages(run: &Run, stages: u8) -> Result<PathBuf, ReproduceError> {
     Ok(path)
 }
 
-/// Which games are wanted, and where they are kept.
+/// Games to play, and the file that keeps them.
 pub(super) struct Order {
     pub(super) game: AnyGame,
     pub(super) file: PathBuf,
     pub(super) games: u64,
     pub(super) threads: usize,
-    /// Who plays, for people.
+    /// The player, for people.
     pub(super) who: String,
 }
 
-/// Plays the games that are missing in a file, with somebody who is called only then; `None` if it was asked to stop.
+/// Plays the games that are missing in a file, with somebody who is called only then; `None` if it
+/// was asked to stop.
 pub(super) fn games(
     order: Order,
     open: impl FnOnce() -> Result<Seat, ReproduceError>,

@@ -1,4 +1,4 @@
-//! How large: the scale, the seeds, and what is lowered so that a smaller run still shows something.
+//! Scale of a reproduction: seeds, and what is lowered so that a smaller run still shows something.
 
 use super::target::{Play, Player, Training};
 use crate::recipe::{Recipe, RecipeError};
@@ -10,18 +10,20 @@ const FEWEST: u64 = 100;
 /// Games of a line of the log.
 const WINDOW: u64 = 1_000;
 
-/// How a target is carried out.
+/// Options of a reproduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// The share of the paper's training games, boards and evaluation games; 1 is the paper's budget.
+    /// The share of the paper's training games, boards and evaluation games; 1 is the paper's
+    /// budget.
     pub scale: f64,
-    /// How often everything is trained, with seeds 1, 2, …
+    /// Number of trainings, with seeds 1, 2, …
     pub seeds: u64,
-    /// Games of evaluations at 1-ply, 2-ply, …, the last for all further ones; empty for the paper's number times the scale.
+    /// Games of evaluations at 1-ply, 2-ply, …, the last for all further ones; empty for the
+    /// paper's number times the scale.
     pub games: Vec<u64>,
     /// Ranks added to the splits of stages, instead of what the scale calls for.
     pub shift: Option<i32>,
-    /// Whether everything is made as small as it can be: 4-tuples, low splits, a thousand games.
+    /// True if everything is made as small as it can be: 4-tuples, low splits, a thousand games.
     pub miniature: bool,
     /// Threads of evaluations. Trainings have one, so that they can be repeated.
     pub threads: usize,
@@ -138,7 +140,7 @@ impl Setting {
         ((games as f64 * scale / WINDOW as f64).round() as u64).max(1) * WINDOW
     }
 
-    /// What the directories of runs at this scale have in their names.
+    /// Suffix of the directories of runs at this scale.
     fn suffix(&self) -> String {
         if self.miniature { "miniature".into() } else { format!("scale-{}", self.scale) }
     }

@@ -1,15 +1,15 @@
-//! What a target is: data that says which runs, which games and which numbers of a paper belong together.
+//! Targets as data: the runs, games and numbers of a paper that belong together.
 
 use crate::recipe::{BuiltIn, Recipe, RecipeError};
 
-/// Where targets come from.
+/// Source of targets.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Paper {
-    /// What the names of its targets begin with.
+    /// Prefix of the names of its targets.
     pub key: &'static str,
     /// Authors, year, title.
     pub citation: &'static str,
-    /// Whether it says how many games its evaluations had.
+    /// True if it says how many games its evaluations had.
     pub says_games: bool,
     /// In what all reproductions differ from it.
     pub remarks: &'static [&'static str],
@@ -18,17 +18,17 @@ pub struct Paper {
 /// One table or figure, or something else a paper measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// What it is called on the command line.
+    /// Name on the command line.
     pub name: String,
-    /// Whose it is.
+    /// Its paper.
     pub paper: &'static Paper,
-    /// Where in the paper: `Table 1`.
+    /// Place in the paper: `Table 1`.
     pub place: String,
-    /// What it shows, in a line.
+    /// Caption in a line.
     pub shows: String,
-    /// What the paper says about it.
+    /// Statement of the paper about it.
     pub says: &'static str,
-    /// What is made, in order.
+    /// Its parts, in order.
     pub parts: Vec<Part>,
     /// In what ours differs, beside the remarks of the paper.
     pub remarks: Vec<&'static str>,
@@ -45,7 +45,7 @@ pub enum Part {
     Curves(Curves),
     /// A quantity of several players as bars.
     Bars(Bars),
-    /// How often each tile was the largest, and the scores, of several players.
+    /// Shares of the largest tiles, and the scores, of several players.
     Spread(Spread),
     /// Seconds of a move by depth.
     Times(Times),
@@ -68,7 +68,7 @@ impl Training {
         Self { recipe, sets: Vec::new() }
     }
 
-    /// The same with a change.
+    /// Adds a change to the training.
     #[must_use]
     pub fn with(mut self, set: impl Into<String>) -> Self {
         self.sets.push(set.into());
@@ -99,7 +99,7 @@ impl Training {
     }
 }
 
-/// Who plays.
+/// The player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Player {
     /// A trained network that looks so many moves ahead.
@@ -154,16 +154,16 @@ impl Player {
     }
 }
 
-/// Who plays how many games.
+/// A player and its number of games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Play {
-    /// Who.
+    /// The player.
     pub player: Player,
     /// Games in the paper.
     pub games: u64,
 }
 
-/// What is read off games.
+/// Quantity read off games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// The share of games whose largest tile is at least this.
@@ -189,18 +189,18 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Whether it is a share of games, shown in percent.
+    /// True if it is a share of games, shown in percent.
     pub fn is_share(self) -> bool {
         matches!(self, Self::Reached(_) | Self::Wins | Self::LargestRate)
     }
 }
 
-/// What the paper gives: in percent where the quantity is a share.
+/// Value of the paper: in percent where the quantity is a share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
     /// The number.
     pub value: f64,
-    /// What follows its ±.
+    /// Its margin.
     pub margin: Option<f64>,
 }
 
@@ -214,7 +214,7 @@ pub(super) fn within(value: f64, margin: f64) -> Option<Given> {
     Some(Given { value, margin: Some(margin) })
 }
 
-/// What a cell measures.
+/// Measurement of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// A quantity of one player.
@@ -226,18 +226,18 @@ pub enum Measure {
 /// A cell: ours is measured, the paper's is given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// What is measured.
+    /// The quantity.
     pub measure: Measure,
-    /// What the paper found.
+    /// Result of the paper.
     pub paper: Option<Given>,
 }
 
 /// A table; every column becomes two, ours and the paper's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
-    /// What the rows are about.
+    /// Subject of the rows.
     pub about: String,
     /// The heads of the columns.
     pub columns: Vec<String>,
@@ -245,7 +245,7 @@ pub struct Table {
     pub rows: Vec<(String, Vec<Cell>)>,
 }
 
-/// What a curve follows.
+/// Quantity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// The average score.
@@ -256,7 +256,7 @@ pub enum Follow {
     Reached(u64),
 }
 
-/// Where the points of a curve come from.
+/// Source of the points of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The training games themselves.
@@ -271,11 +271,11 @@ pub enum Source {
 /// A figure of learning curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
-    /// What the curves follow.
+    /// Quantity of the curves.
     pub follow: Follow,
-    /// Where from.
+    /// Their source.
     pub source: Source,
     /// The games of a point: averages and maxima are taken over as many games as the paper takes
     /// them over.
@@ -284,15 +284,15 @@ pub struct Curves {
     pub lines: Vec<(String, Training)>,
 }
 
-/// Who plays for a bar, and what the paper found.
+/// Player of a bar, and the paper's result.
 pub(super) type Height = (Play, Option<Given>);
 
 /// A figure of bars: groups, and in each a bar of every kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
-    /// What is measured.
+    /// The quantity.
     pub quantity: Quantity,
     /// The groups.
     pub groups: Vec<String>,
@@ -300,7 +300,7 @@ pub struct Bars {
     pub kinds: Vec<(String, Vec<Height>)>,
 }
 
-/// What is shown of all games of several players.
+/// Quantity shown of all games of several players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Bars: how often each tile was the largest.
@@ -312,18 +312,18 @@ pub enum Shape {
 /// A figure about all games of several players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
-    /// What of them.
+    /// The quantity.
     pub shape: Shape,
-    /// Who, with their names.
+    /// The players, with their names.
     pub players: Vec<(String, Play)>,
 }
 
 /// A figure of seconds per move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
     /// The deepest search.
     pub deepest: u8,

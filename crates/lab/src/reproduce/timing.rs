@@ -19,7 +19,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long is measured, and how many moves.
+/// Length of a measurement, in time and moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     pub(super) time: Duration,

@@ -21,7 +21,7 @@ pub(super) struct Run {
     pub(super) done: Done,
 }
 
-/// What is written down when a run is finished, in `finished.json`.
+/// Contents of `finished.json`, written when a run is finished.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Done {
     /// Training games of all stages.

@@ -39,7 +39,8 @@ impl Scale {
         Self { low, high, ticks, logarithmic, unit: axis.unit, short }
     }
 
-    /// The scale with the most ticks whose numbers stand clear of each other on so many units of width.
+    /// The scale with the most ticks whose numbers stand clear of each other on so many units of
+    /// width.
     pub(super) fn fitting(
         axis: &Axis,
         ends: [f64; 2],
@@ -97,7 +98,8 @@ impl Scale {
     }
 }
 
-/// Multiples of 1, 2, 2.5 or 5 times a power of ten: at most `most` of them between the ends, or around them if `whole`.
+/// Multiples of 1, 2, 2.5 or 5 times a power of ten: at most `most` of them between the ends, or
+/// around them if `whole`.
 fn round(low: f64, high: f64, most: usize, whole: bool) -> Vec<f64> {
     let power = ((high - low) / most.max(1) as f64).log10().floor() as i32;
     let steps =

@@ -22,7 +22,8 @@ static PAPER: Paper = Paper {
     ],
 };
 
-/// A board: its name, its game, its recipe, and the games of an evaluation (of each of the paper's data points).
+/// A board: its name, its game, its recipe, and the games of an evaluation (of each of the paper's
+/// data points).
 struct Board {
     name: &'static str,
     game: &'static str,
@@ -30,7 +31,7 @@ struct Board {
     games: u64,
     /// Average score of expectimax and Q-learning, their ratio, the medians of their largest tiles.
     found: [f64; 5],
-    /// What the text says about the figures of this board.
+    /// Statements of the text about the figures of this board.
     says: &'static str,
     /// The figure of tiles; scores are in the next one.
     figure: u8,

@@ -52,7 +52,8 @@ fn diagram(paper: &'static Paper, place: &str, shows: &str, instead: &'static st
     target(paper, place, shows, "", vec![Part::Diagram(instead)])
 }
 
-/// The four drawings with which both papers on stages begin; `older` are the tuples of others in the last of them.
+/// The four drawings with which both papers on stages begin; `older` are the tuples of others in
+/// the last of them.
 fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
     let tuples = format!("the tuples of {older} and of the paper");
     [
@@ -70,7 +71,7 @@ fn trained(training: &Training, ply: u8, games: u64) -> Play {
     Play { player: Player::Trained(training.clone(), ply, Way::Whole), games }
 }
 
-/// What a quantity is called in the first column.
+/// Name of a quantity in the first column.
 fn label(quantity: Quantity) -> String {
     match quantity {
         Quantity::Reached(tile) => format!("{tile} reached"),

@@ -25,7 +25,7 @@ const GAMES: u64 = 1_000;
 const SAMPLE: u64 = 1_000;
 const PLIES: [&str; 4] = ["1-ply", "2-ply", "3-ply", "4-ply"];
 
-/// What a table says, from 2048 to 32768, maximum and average.
+/// Rows of a table, from 2048 to 32768, maximum and average.
 type Found = [[f64; 4]; 7];
 
 const TD: Found = [

@@ -18,7 +18,7 @@ pub(super) static PAPER: Paper = Paper {
     ],
 };
 
-/// What only Threes needs to be told.
+/// Notes on Threes alone.
 pub(super) const THREES: &str = "The rules are those the paper states. The network sees the hint; the paper has \"some specific features for \
     Threes, such as the hint tiles\" and does not name the others.";
 
@@ -57,7 +57,7 @@ struct Strategy {
     stages: u8,
     /// The number of the figure of averages.
     figure: u8,
-    /// What the paper says about averages and maxima.
+    /// Averages and maxima of the paper.
     says: [&'static str; 2],
 }
 
@@ -349,7 +349,7 @@ fn improvements_of_threes() -> Target {
     }
 }
 
-/// What the text says about the final versions.
+/// Statements of the text about the final versions.
 fn finals() -> Vec<Target> {
     let of_2048 = by_player(
         "The final version of 2048 (Strategy 3 with (a), (b), (c)) at 3-ply.",
