@@ -12,6 +12,7 @@
 //! | `api` | one file per group of requests |
 //! | `assets` | the page |
 //! | `metrics` | numbers for those who watch the server |
+//! | `health` | the question of supervisors, asked from outside |
 //! | `problem` | what goes wrong, as a status and a sentence |
 //!
 //! The server keeps nothing of its clients: a game lives in the page, a request carries its whole position.
@@ -21,6 +22,7 @@ mod api;
 mod assets;
 mod body;
 mod guard;
+mod health;
 mod listen;
 mod metrics;
 mod minds;
@@ -30,6 +32,7 @@ mod pool;
 mod problem;
 mod wire;
 
+pub use health::health;
 pub use listen::{Server, StartError};
 pub use options::Options;
 

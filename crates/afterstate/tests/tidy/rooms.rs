@@ -97,6 +97,7 @@ const LAB: House = House {
 const SERVE: House = House {
     sources: "crates/serve/src",
     modules: &[
+        ("health", &[]),
         ("metrics", &[]),
         ("options", &[]),
         ("patience", &[]),
@@ -167,6 +168,16 @@ pub(crate) const CRATES: [Needs; 6] = [
     Needs {
         directory: "cli",
         ours: &["afterstate", "afterstate-lab", "afterstate-serve"],
-        others: &["anyhow", "clap", "crossterm", "indicatif", "serde", "serde_json", "signal-hook"],
+        others: &[
+            "anyhow",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "crossterm",
+            "indicatif",
+            "serde",
+            "serde_json",
+            "signal-hook",
+        ],
     },
 ];

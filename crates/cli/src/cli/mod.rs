@@ -2,6 +2,7 @@
 
 mod compare;
 mod evaluate;
+mod install;
 mod judge;
 mod live;
 mod model;
@@ -11,6 +12,7 @@ mod train;
 
 pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Evaluate, Merge};
+pub(crate) use install::{Completions, Health, Man};
 pub(crate) use judge::{Analyze, Engine, Thinker};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
@@ -62,6 +64,9 @@ pub(crate) enum Command {
     Compare(Compare),
     Reproduce(Reproduce),
     Report(Report),
+    Health(Health),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// List the games, one name first on each line.
