@@ -22,7 +22,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import ray
@@ -205,6 +205,7 @@ class _Training:
     start: Any
     checkpoint: float
     callback: Callable[[Round], object] | None
+    saved: float = field(default_factory=time.monotonic)
 
     def run(self) -> Network:
         """Rounds until the games are played; from the last checkpoint again whenever all workers are lost."""
@@ -232,14 +233,11 @@ class _Training:
         if self.record is not None:
             self.record.rounds.append(news)
         stop = self.callback is not None and self.callback(news) is False
-        due = time.monotonic() - self._saved >= self.checkpoint
+        due = time.monotonic() - self.saved >= self.checkpoint
         if self.record is not None and (stop or due):
             self.record.save(self.team, number, news.games)
-            self._saved = time.monotonic()
+            self.saved = time.monotonic()
         return stop
-
-    def __post_init__(self) -> None:
-        self._saved = time.monotonic()
 
     def _round(self, number: int) -> Round:
         """Has all shares played and what was learned joined and applied."""
