@@ -95,10 +95,13 @@ class Team:
 
     def all(self, ask: Any) -> None:
         """Asks every member for something, and those that are being given the network, after that; who fails is lost."""
-        asked = [(ask(worker), worker) for worker in [*self.members, *self.taking.values()]]
-        for one, worker in asked:
+        asked = [([ask(worker)], worker) for worker in self.members]
+        # Who could not take the network says so before it says that it has none.
+        asked += [([taken, ask(worker)], worker) for taken, worker in self.taking.items()]
+        for answers, worker in asked:
             try:
-                ray.get(one)
+                for answer in answers:
+                    ray.get(answer)
             except RayError as error:
                 if not is_loss(error):
                     raise

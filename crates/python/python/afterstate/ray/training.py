@@ -119,7 +119,6 @@ def train(
         raise ValueError("at least one worker is needed, and a game for each between exchanges")
     if rule not in ("average", "sum"):
         raise ValueError(f"'{rule}' is no rule; write average or sum")
-    Trainer(text, threads=1) if Trainer.shared_bytes(text) < 64 << 20 else None  # a mistake is told here, not by a worker
     plan = _Plan(text, seed, workers, every, rule, threads)
     record = None if run is None else _Record(Place(run), plan, resume)
     if record is not None and (done := record.finished(total)) is not None:
