@@ -54,7 +54,7 @@ const LAB: House = House {
 const SERVE: House = House {
     sources: "crates/serve/src",
     layers: &[
-        &["metrics", "options", "problem", "wire", "write_timeout"],
+        &["health", "metrics", "options", "problem", "wire", "write_timeout"],
         &["assets", "body", "engine_pool", "guard", "pool"],
         &["api"],
         &["listen"],
@@ -109,6 +109,16 @@ pub(crate) const CRATES: [Needs; 6] = [
     Needs {
         directory: "cli",
         ours: &["afterstate", "afterstate-lab", "afterstate-serve"],
-        others: &["anyhow", "clap", "crossterm", "indicatif", "serde", "serde_json", "signal-hook"],
+        others: &[
+            "anyhow",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "crossterm",
+            "indicatif",
+            "serde",
+            "serde_json",
+            "signal-hook",
+        ],
     },
 ];
