@@ -58,6 +58,10 @@ for (const [look, width, scheme] of [['on a phone', 390, 'light'], ['on a desk',
       return [...out, ...over].map(([name]) => name);
     }));
     equal(cut, [], 'words that are cut or lie on others');
+    if (width > 1000) {
+      const scrolling = await page.evaluate(() => [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.getAttribute('aria-label')));
+      equal(scrolling, [], 'tables use the width they need');
+    }
     const small = await page.evaluate(() => [...document.querySelectorAll('svg text')].filter((text) => text.getBoundingClientRect().height > 0 && text.getBoundingClientRect().height < 11).length);
     equal(small, 0, 'words too small to read');
     await page.evaluate(axe);
