@@ -12,6 +12,7 @@
 //! | `api` | one file per group of requests |
 //! | `assets` | the page |
 //! | `metrics` | numbers for those who watch the server |
+//! | `run_path` | names of runs, and the directories they stand for |
 //! | `problem` | what goes wrong, as a status and a sentence |
 //!
 //! The server keeps nothing of its clients: a game lives in the page, a request carries its whole position.
@@ -28,6 +29,7 @@ pub mod options;
 mod patience;
 mod pool;
 mod problem;
+mod run_path;
 mod wire;
 
 pub use listen::{Server, StartError};

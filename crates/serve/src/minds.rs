@@ -2,7 +2,7 @@
 
 use crate::options::Options;
 use crate::problem::Problem;
-use crate::wire;
+use crate::{run_path, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::fit;
 use afterstate_lab::mind::{Mind, MindError, PlayerName, Wish};
@@ -27,6 +27,7 @@ type Slot = Arc<OnceLock<Result<Arc<Mind>, String>>>;
 /// Everybody who judges.
 pub(crate) struct Minds {
     models: Vec<Model>,
+    runs: PathBuf,
     ply: Option<u8>,
     table_bytes: usize,
     most: usize,
@@ -50,6 +51,7 @@ impl Minds {
         }
         Ok(Self {
             models,
+            runs: options.runs.clone(),
             ply: options.ply,
             table_bytes: limits.table_bytes,
             most: limits.minds.max(1),
@@ -89,6 +91,9 @@ impl Minds {
         variant: &Variant,
         model: Option<&str>,
     ) -> Result<(Arc<Mind>, String), Problem> {
+        if let Some(run) = model.and_then(|id| id.strip_prefix(wire::RUN)) {
+            return self.of_run(spec, variant, run);
+        }
         let chosen = match model {
             Some(HEURISTIC) => None,
             Some(id) => {
@@ -117,6 +122,30 @@ impl Minds {
         let mind = made.map_err(Problem::wrong)?;
         let id = chosen.map_or_else(|| mind.player.name().to_string(), |found| found.id.clone());
         Ok((mind, id))
+    }
+
+    /// The model that a run ended with. One that ended again since is loaded again.
+    fn of_run(&self, spec: &GameSpec, variant: &Variant, run: &str) -> Result<(Arc<Mind>, String), Problem> {
+        let path = run_path::directory(&self.runs, run)
+            .ok()
+            .and_then(|directory| run_path::model(&directory))
+            .ok_or_else(|| Problem::wrong("that run has no model; /api/v1/runs/RUN names those that have"))?;
+        let id = format!("{}{run}", wire::RUN);
+        let changed = path.metadata().and_then(|meta| meta.modified()).ok();
+        let key = format!("{}|{variant:?}|{id}|{changed:?}", spec.name());
+        let wish = Wish {
+            game: Some(spec.name()),
+            variant: variant.clone(),
+            model: Some(path),
+            ply: self.ply,
+            ..Wish::default()
+        };
+        let make = || {
+            let mind = Mind::open_judge(&wish);
+            mind.map(|mind| Arc::new(mind.with_table(self.table_bytes))).map_err(|error| error.to_string())
+        };
+        let made = self.slot(&key).get_or_init(make).clone();
+        Ok((made.map_err(Problem::wrong)?, id))
     }
 
     /// The place of a mind; the one used longest ago makes room.

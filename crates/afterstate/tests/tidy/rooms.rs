@@ -105,9 +105,10 @@ const SERVE: House = House {
         ("assets", &["problem"]),
         ("body", &["problem"]),
         ("guard", &["problem"]),
-        ("minds", &["options", "problem", "wire"]),
+        ("run_path", &["problem"]),
+        ("minds", &["options", "problem", "run_path", "wire"]),
         ("pool", &["metrics", "options", "problem"]),
-        ("api", &["problem", "wire", "assets", "body", "guard"]),
+        ("api", &["problem", "run_path", "wire", "assets", "body", "guard"]),
         ("listen", &["metrics", "options", "patience", "problem", "minds", "pool", "api"]),
     ],
 };
