@@ -58,6 +58,7 @@ export class Analysis {
     const { model } = this.host.controls.effort();
     for (const node of line) node.judged = null;
     this.by = null;
+    this.began = null;
     byId('analyse').textContent = t('analysis.stop');
     byId('progress').hidden = false;
     byId('progress').max = line.length - 1;
@@ -80,6 +81,7 @@ export class Analysis {
       byId('progress').hidden = true;
       byId('analyse').textContent = t('analysis.start');
       this.show();
+      this.host.judgedNow();
       const told = byId('verdict').textContent;
       if (told) announce(told);
     }
@@ -92,6 +94,7 @@ export class Analysis {
     try {
       for await (const found of backend.analyzeReplay({ ...this.session.record(from, line), effort }, signal)) {
         done();
+        this.began ??= performance.now(); // loading is no measure of speed
         if (found.done !== undefined) {
           this.by = found.model;
           this.host.controls.heard(found.model);
@@ -103,7 +106,10 @@ export class Analysis {
         if (performance.now() - drawn > 150) {
           drawn = performance.now();
           byId('progress').value = reached;
-          byId('verdict').textContent = t('analysis.progress', { done: number(reached), all: number(line.length - 1), depth: depthWords(effort.ply) });
+          const told = t('analysis.progress', { done: number(reached), all: number(line.length - 1), depth: depthWords(effort.ply) });
+          const passed = drawn - this.began;
+          const left = Math.round((passed / 1000) * ((line.length - 1) / reached - 1));
+          byId('verdict').textContent = passed > 2000 && left > 2 ? `${told}, ${t('analysis.left', { seconds: number(left) })}` : told;
           this.draw();
         }
       }

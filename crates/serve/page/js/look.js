@@ -2,8 +2,8 @@
 
 import { backend } from './api.js';
 import { byId, h, kept } from './dom.js';
-import { bars, judgedBy } from './values.js';
-import { t } from './words.js';
+import { bars, judgedBy, ofJudged } from './values.js';
+import { depthWords, playerWords, t } from './words.js';
 
 /** The AI at more than this many moves a second leaves no time to read values. */
 const READABLE = 5;
@@ -41,9 +41,20 @@ export class Look {
     const went = pause && this.paused;
     this.paused = pause;
     if (went) return;
+    if (this.fromAnalysis()) return;
     if (!this.on) this.empty();
     else if (pause) this.empty(t('values.pause'));
     else this.ask();
+  }
+
+  /** Where the analysis has judged the move made from here, its values are shown: they look further ahead. */
+  fromAnalysis() {
+    const { session, analysis } = this.host;
+    const judged = session.browsing && !this.host.autoplay.running && session.next?.judged;
+    if (!judged || judged.value === null || !analysis) return false;
+    byId('bars').replaceChildren(...bars(ofJudged(judged), { played: session.next.move, onmove: (direction) => this.host.move(direction) }));
+    byId('judged-by').textContent = t('values.judged', { player: playerWords(analysis.by ?? ''), depth: depthWords(analysis.ply ?? 1) });
+    return true;
   }
 
   empty(text = t('values.empty')) {

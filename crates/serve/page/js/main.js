@@ -37,7 +37,7 @@ function openPlay(address) {
     made.play.show('stop');
     return;
   }
-  const open = () => made.play.open(address).then(() => { if (address.auto) made.play.beginAuto(); });
+  const open = () => made.play.open(address, first).then(() => { if (address.auto) made.play.watch(); });
   // A server that is gone while the page opens is waited for.
   open().then(() => { if (!connection.up) connection.back().then(() => { if (!made.play.session.created) open(); made.play.controls.refresh(); }); });
 }

@@ -71,6 +71,7 @@ export class Play {
     this.autoplay.stop();
     this.keep();
     this.session.restore(before);
+    this.name();
     toast(t('game.back'));
     return true;
   }
@@ -89,23 +90,30 @@ export class Play {
     }
     this.putAway();
     this.session.restore({ ...fresh.snapshot, created: Date.now() });
+    this.name();
     if (action && this.past.length) toast(t('game.new.done'), 'info', [t('game.new.undo'), () => this.comeBack()]);
     return true;
   }
 
+  /** The address is that of the game on the board, so that a reload opens no other. */
+  name() {
+    window.history.replaceState(null, '', this.session.address ?? '#/play');
+  }
+
   /** A new game: the one named, else the one on the board again. */
-  newGame(name, variant = name ? undefined : this.session.game.variant) {
+  newGame(name, variant = name ? undefined : this.session.game.variant, address = undefined) {
     return this.replace(async (fresh) => {
       const found = await backend.newGame({ game: name ?? this.session.game.name, variant });
       fresh.start(found.game, found.position, found.score, { variant });
+      fresh.address = address;
     });
   }
 
-  /** What the address asks for; without a wish the game that was under way. */
-  async open(address) {
+  /** What the address asks for; without a wish, or when the page is loaded again, the game that was under way. */
+  async open(address, loaded) {
     const now = currentGame();
     if (address.model !== undefined) this.controls.choose(address.model);
-    const same = now?.mine && now.packed.address === address.hash;
+    const same = loaded && now?.mine && now.packed.address === address.hash;
     if (now && (same || (!address.position && !address.game && !address.auto))) {
       if (await this.replace((fresh) => openGame(fresh, now, backend.track), undefined, false)) return;
     }
@@ -117,7 +125,7 @@ export class Play {
       fresh.address = hash;
     }, damaged, false);
     // A link that does not work leaves what is on the board.
-    if (!position) await this.newGame(game, variant);
+    if (!position) await this.newGame(game, variant, hash);
     else if (!opened && !this.session.created) await this.newGame('2048', undefined);
   }
 
@@ -287,6 +295,11 @@ export class Play {
     else this.beginAuto();
   }
 
+  /** Lets the AI play, in a new game where this one is over. */
+  watch() {
+    if (!this.autoplay.running) this.toggleAuto();
+  }
+
   beginAuto() {
     this.autoplay.start();
     announce(t('speak.ai'));
@@ -362,6 +375,13 @@ export class Play {
     }
     const right = next.judged.loss <= 0;
     this.arrows.show(['best', right ? next.move : next.judged.best], ['played', right ? null : next.move]);
+  }
+
+  /** The analysis is done: what it says about the position shown appears. */
+  judgedNow() {
+    this.look.position = null;
+    this.look.changed();
+    this.showArrows();
   }
 
   /** The line below the board. */

@@ -7,7 +7,7 @@ import { announce, button, byId, h, kept, number, percent, toast } from './dom.j
 import { keys, swipes } from './input.js';
 import { ARROWS, DIRECTIONS, parseGame, parsePosition, slide } from './rules.js';
 import { positionLink } from './share.js';
-import { bars } from './values.js';
+import { bars, ofJudged } from './values.js';
 import { depthWords, gameWords, hintWords, playerWords, t } from './words.js';
 
 const PLACE = 'puzzles';
@@ -119,7 +119,7 @@ export class Puzzles {
     const words = { best: t(`move.${puzzle.best}`), move: direction && t(`move.${direction}`), played: t(`move.${puzzle.played}`) };
     const share = (move) => percent((best - puzzle.values[DIRECTIONS.indexOf(move)]) / Math.max(Math.abs(best), 1e-9));
     const told = direction === null ? t('puzzle.shown', words)
-      : right ? t('puzzle.right', words) : t('puzzle.wrong', { ...words, share: share(direction) });
+      : direction === puzzle.best ? t('puzzle.best', words) : right ? t('puzzle.right', words) : t('puzzle.wrong', { ...words, share: share(direction) });
     this.verdict.replaceChildren(h('h2', { class: right ? 'good' : 'bad' }, t(right ? 'puzzle.yes' : direction === null ? 'puzzle.answer' : 'puzzle.no')),
       h('p', { class: 'question' }, told), h('p', {}, t('puzzle.lost', { ...words, share: share(puzzle.played) })), this.buttons());
     announce(told);
@@ -127,10 +127,7 @@ export class Puzzles {
     for (const one of this.moves.children) one.disabled = true;
     this.answer.parentElement.hidden = false;
     this.rollouts.hidden = false;
-    this.answer.replaceChildren(...bars({
-      best: puzzle.best, value: best,
-      moves: DIRECTIONS.map((move, i) => ({ move, legal: puzzle.values[i] !== null, value: puzzle.values[i], loss: best - puzzle.values[i] })),
-    }, { played: direction ?? puzzle.played }));
+    this.answer.replaceChildren(...bars(ofJudged({ ...puzzle, value: best }), { played: direction ?? puzzle.played }));
     const link = positionLink({ game: this.game, position: puzzle.position });
     this.by.replaceChildren(t('puzzle.by', { player: playerWords(puzzle.by ?? ''), depth: depthWords(puzzle.ply) }), ' ', h('a', { href: link }, t('puzzle.open')));
     this.chances.clear();

@@ -52,6 +52,8 @@ test('a lost game is analysed to its end', async ({ page, base }) => {
   equal(await text(page, 'verdict'), verdict, 'the summary stays');
   check(/was a (slip|mistake|blunder)/.test(await text(page, 'note')), await text(page, 'note'));
   equal(await page.locator('.arrow.best').count(), 1, 'the best move');
+  check((await text(page, 'judged-by')).startsWith('From the analysis'), 'values are those of the analysis');
+  equal(await page.locator('#bars .bar-row.best').getAttribute('data-move'), await page.locator('.arrow.best').getAttribute('data-move'), 'bars and arrows agree');
   equal(await page.locator('.arrow.played').count(), 1, 'the move that was played');
   await picture(page, 'desktop-lost-game', true);
   // A class can be left out.

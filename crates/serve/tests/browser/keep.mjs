@@ -26,10 +26,21 @@ test('a reload in mid-game changes nothing', async ({ page, base }) => {
   equal(await board(page), before, 'the board');
   await page.keyboard.press('z');
   equal(await amount(page, 'count'), count - 1, 'even undo goes on');
+  // A game that the address named, and the one after it.
+  await page.goto(`${base}#/play?game=2048-3x3`);
+  await until(page, () => document.querySelectorAll('.board .cell').length === 9);
+  for (const again of [false, true]) {
+    if (again) await page.keyboard.press('n');
+    await moves(page, 'asdwasdw');
+    const [there, seen] = [await amount(page, 'count'), await board(page)];
+    await page.reload();
+    await until(page, (n) => document.getElementById('count').textContent === String(n) && document.querySelectorAll('.board .cell').length === 9, there);
+    equal(await board(page), seen, 'the board of the small game');
+  }
   // A new tab of the same browser goes on with a copy, so that two tabs never write to one game.
   const other = await page.context().newPage();
   await open(other, base);
-  await until(other, (n) => document.getElementById('count').textContent === String(n), count - 1);
+  await until(other, () => Number(document.getElementById('count').textContent) > 0);
   await other.close();
 });
 

@@ -1,6 +1,8 @@
 // Where things stand and what they say: on a desk, on a phone, in both languages, light and dark, by keys alone.
 
-import { amount, check, equal, open, picture, quick, test, text, until } from './harness.mjs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { amount, binary, check, equal, open, picture, quick, runs, test, text, until } from './harness.mjs';
 
 const inside = (page, ids) => page.evaluate((names) => names.filter((id) => {
   const box = document.getElementById(id).getBoundingClientRect();
@@ -125,4 +127,16 @@ test('several runs lie over each other, with names on the axes', async ({ page, 
   await page.locator('.training select').selectOption('seconds');
   await until(page, () => [...document.querySelectorAll('.training .name')].some((one) => one.textContent === 'seconds of learning'));
   await picture(page, 'desktop-training');
+});
+
+test('the model of a run is watched and played with from its page', async ({ page, base }) => {
+  execFileSync(binary, ['train', 'optimum-2x3', '--games', '300', '--threads', '1', '--run', join(runs, 'small')], { stdio: 'ignore' });
+  await page.goto(`${base}#/training?run=small`);
+  await page.click('text=Watch it play');
+  await until(page, () => document.querySelectorAll('.board .cell').length === 6);
+  await until(page, () => Number(document.getElementById('count').textContent) > 3);
+  equal(await page.locator('#model').inputValue(), 'run:small', 'it is in the list of players');
+  await until(page, () => document.getElementById('status').textContent.includes('the run small') || document.getElementById('again'));
+  await page.reload();
+  await until(page, () => document.querySelectorAll('.board .cell').length === 6);
 });
