@@ -1,7 +1,8 @@
 // A server, a browser, and tests that run one after the other.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -118,3 +119,12 @@ export const judged = (page) => page.waitForFunction(() => !document.getElementB
 
 /** Lets hand-made judgement play, which needs no loading. */
 export const quick = (context) => context.addInitScript(() => { localStorage.setItem('player', '"heuristic"'); });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Asks the accessibility checker; it must find nothing. The page's policy lets no foreign script in: it comes through the debugger. */
+export async function accessible(page, what) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
+  check(found.violations.length === 0, `${what}: ${found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`).join('\n')}`);
+}

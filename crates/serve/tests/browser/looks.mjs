@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { amount, binary, check, equal, open, picture, quick, runs, test, text, until } from './harness.mjs';
+import { accessible, amount, binary, check, equal, judged, open, picture, quick, runs, test, text, until } from './harness.mjs';
 
 const inside = (page, ids) => page.evaluate((names) => names.filter((id) => {
   const box = document.getElementById(id).getBoundingClientRect();
@@ -140,3 +140,31 @@ test('the model of a run is watched and played with from its page', async ({ pag
   await page.reload();
   await until(page, () => document.querySelectorAll('.board .cell').length === 6);
 });
+
+for (const look of ['on a phone', 'in the dark', 'in Chinese']) {
+  test(`nothing stands in anybody's way of a judged game, its dialogs and puzzles ${look}`, async ({ page, base, context }) => {
+    await quick(context);
+    await open(page, base, '#/play?game=2048&p=1210/3302/0043/5512');
+    for (let i = 0; i < 24; i += 1) { await page.keyboard.press('wswswsad'[i % 8]); await page.waitForTimeout(30); }
+    await page.keyboard.press('x');
+    await judged(page);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('m');
+    await page.keyboard.press('a');
+    await page.keyboard.press('s');
+    await page.keyboard.press('d');
+    await page.waitForTimeout(300);
+    await accessible(page, 'judged');
+    for (const key of ['g', 'r', 'e', 'i']) {
+      await page.keyboard.press(key);
+      await page.locator('dialog[open]').waitFor();
+      await accessible(page, key);
+      await page.keyboard.press('Escape');
+    }
+    await page.goto(`${base}#/puzzles`);
+    await page.locator('#view-puzzles .question').waitFor();
+    await page.locator('.puzzle-moves button:not([disabled])').first().click();
+    await page.locator('#view-puzzles .bar-row').first().waitFor();
+    await accessible(page, 'puzzle');
+  });
+}

@@ -1,14 +1,10 @@
 // What a person does with the page, done by a browser: node run.mjs AFTERSTATE CHROMIUM ARTEFACTS [PART-OF-A-NAME]
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import './report.mjs';
 import './keep.mjs';
 import './judge.mjs';
 import './looks.mjs';
-import { amount, check, equal, learn, judged, open, picture, run, test, text, until } from './harness.mjs';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { accessible, amount, check, equal, learn, judged, open, picture, run, test, text, until } from './harness.mjs';
 
 /** Moves until the count of moves has grown: not every direction is legal. */
 async function play(page, keys) {
@@ -333,10 +329,7 @@ for (const [view, hash] of [['puzzles', '#/puzzles'], ['play', '#/play?game=2048
         await page.click('#hint');
         await page.locator('.bar-row').first().waitFor();
       }
-      // The page's policy lets no foreign script in; the checker comes through the debugger.
-      await page.evaluate(axe);
-      const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
-      check(found.violations.length === 0, found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`).join('\n'));
+      await accessible(page, view);
       await picture(page, `${look === 'on a phone' ? 'phone' : 'dark'}-${view}`, true);
     });
   }
