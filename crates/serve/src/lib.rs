@@ -13,6 +13,7 @@
 //! | `assets` | the page |
 //! | `metrics` | numbers for those who watch the server |
 //! | `health` | the question of supervisors, asked from outside |
+//! | `run_path` | names of runs, and the directories they stand for |
 //! | `problem` | what goes wrong, as a status and a sentence |
 //!
 //! The server keeps nothing of its clients: a game lives in the page, a request carries its whole
@@ -29,6 +30,7 @@ mod metrics;
 pub mod options;
 mod pool;
 mod problem;
+mod run_path;
 mod wire;
 mod write_timeout;
 

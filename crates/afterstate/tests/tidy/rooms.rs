@@ -55,7 +55,8 @@ const SERVE: House = House {
     sources: "crates/serve/src",
     layers: &[
         &["health", "metrics", "options", "problem", "wire", "write_timeout"],
-        &["assets", "body", "engine_pool", "guard", "pool"],
+        &["assets", "body", "guard", "pool", "run_path"],
+        &["engine_pool"],
         &["api"],
         &["listen"],
     ],
