@@ -36,7 +36,7 @@ const LIBRARY: House = House {
 const LAB: House = House {
     sources: "crates/lab/src",
     layers: &[
-        &["analysis", "disk", "number", "results", "shard_index", "variant"],
+        &["analysis", "disk", "game_times", "number", "results", "shard_index", "variant"],
         &["atomic", "recipe", "replay"],
         &["endgames", "metadata", "shard"],
         &["compat", "import", "model_card"],
