@@ -1,4 +1,4 @@
-//! `evaluate`: many games, and how well they went.
+//! `evaluate`: many games and their statistics.
 
 mod page;
 mod saving;
