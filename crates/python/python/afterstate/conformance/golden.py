@@ -52,7 +52,7 @@ class Trajectory:
     score: int
     """The points at its end."""
     about: str = ""
-    """The law it tests."""
+    """Its purpose."""
 
 
 def golden() -> Iterator[Trajectory]:
