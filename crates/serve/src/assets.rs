@@ -38,6 +38,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/controls.js" JS "js/controls.js",
     "/js/dom.js" JS "js/dom.js",
     "/js/editor.js" JS "js/editor.js",
+    "/js/games.js" JS "js/games.js",
     "/js/input.js" JS "js/input.js",
     "/js/judge.js" JS "js/judge.js",
     "/js/library.js" JS "js/library.js",
@@ -55,7 +56,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/values.js" JS "js/values.js",
     "/js/words.js" JS "js/words.js",
 ];
-const PAGE_FILES: usize = 36;
+const PAGE_FILES: usize = 37;
 
 /// Fallback route: a file of the page, or nothing.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {

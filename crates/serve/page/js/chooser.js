@@ -14,7 +14,7 @@ export class Chooser {
 
   open() {
     const { game } = this.host.session;
-    const choose = (name, variant) => { this.dialog.close(); this.host.newGame(name, variant); };
+    const choose = (name, variant) => { this.dialog.close(); this.host.games.newGame(name, variant); };
     const often = h('div', { class: 'row often' }, ...OFTEN.map((name) => button(gameWords(parseGame(name)), () => choose(name), { 'aria-pressed': String(gameKey(game) === name) })));
     const family = h('select', { id: 'family' }, ...FAMILIES.map((one) => option(one.name, familyWords(one.name), one.name === game.family.name)));
     const side = (id, chosen, label) => h('select', { id, 'aria-label': label }, ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => option(String(n), String(n), n === chosen)));

@@ -98,7 +98,7 @@ export class Editor {
       try {
         const found = await backend.position({ ...rules, position: text.value });
         this.dialog.close();
-        this.host.use(found, game.variant);
+        this.host.games.use(found, game.variant);
       } catch (problem) {
         error.textContent = problem.lost ? t('values.lost') : problem.message;
       }

@@ -37,7 +37,7 @@ function openPlay(address) {
     made.play.show('stop');
     return;
   }
-  const open = () => made.play.open(address, first).then(() => { if (address.auto) made.play.watch(); });
+  const open = () => made.play.games.open(address, first).then(() => { if (address.auto) made.play.watch(); });
   // A server that is gone while the page opens is waited for.
   open().then(() => { if (!connection.up) connection.back().then(() => { if (!made.play.session.created) open(); made.play.controls.refresh(); }); });
 }
@@ -64,7 +64,7 @@ function languages() {
   other.textContent = t('language.other');
   other.lang = otherLanguage;
   other.addEventListener('click', () => {
-    made.play?.keep();
+    made.play?.games.keep();
     kept.write('language', otherLanguage);
     window.location.reload();
   });

@@ -10,20 +10,18 @@ import { Chooser } from './chooser.js';
 import { Controls } from './controls.js';
 import { announce, button, byId, copy, h, kept, number, toast } from './dom.js';
 import { Editor } from './editor.js';
+import { Games } from './games.js';
 import { keys, swipes } from './input.js';
-import { bestScore, currentGame, openGame, saveGame } from './library.js';
+import { bestScore } from './library.js';
 import { Lines } from './lines.js';
 import { Look } from './look.js';
 import { Recent } from './recent.js';
 import { Replays } from './replay.js';
 import { label, slide } from './rules.js';
 import { Session } from './session.js';
-import { gameLink, positionLink, unpackTree } from './share.js';
+import { gameLink, positionLink } from './share.js';
 import { Status } from './status.js';
 import { cellWords, gameWords, hintWords, playerWords, t } from './words.js';
-
-/** How long a change may wait before it is kept. */
-const SAVE_MS = 700;
 
 export class Play {
   constructor() {
@@ -32,6 +30,7 @@ export class Play {
     this.board = new Board(byId('board'));
     this.arrows = new Arrows(byId('frame'));
     this.autoplay = new Autoplay(this);
+    this.games = new Games(this);
     this.controls = new Controls(this.session.game, () => this.otherPlayer());
     this.look = new Look(this);
     this.analysis = new Analysis(this);
@@ -43,7 +42,6 @@ export class Play {
     this.recent = new Recent(this);
     this.queue = Promise.resolve();
     this.waiting = 0;
-    this.past = []; // games before this one, to come back to
     this.listen();
     this.session.addEventListener('change', ({ detail }) => this.show(detail));
   }
@@ -51,147 +49,6 @@ export class Play {
   /** Says what went wrong; a server that is gone has a banner of its own. */
   fail(error, words = (message) => message) {
     if (error.name !== 'AbortError' && !error.lost) toast(words(error.message), 'error');
-  }
-
-  // -- games come and go ------------------------------------------------------------------------
-
-  /** Remembers the game on the board before another takes its place. */
-  putAway() {
-    this.autoplay.stop();
-    if (this.session.length === 0 && this.session.variations.length === 0) return;
-    this.keep();
-    this.past.push(this.session.snapshot);
-    this.past = this.past.slice(-10);
-  }
-
-  /** The game before this one comes back. */
-  comeBack() {
-    const before = this.past.pop();
-    if (!before) return false;
-    this.autoplay.stop();
-    this.keep();
-    this.session.restore(before);
-    this.name();
-    toast(t('game.back'));
-    return true;
-  }
-
-  /** Starts another game on the board. `fill(session)` says which. */
-  async replace(fill, words, action = this.session.length > 0) {
-    const done = this.status.busy(t('busy.opening'));
-    const fresh = new Session();
-    try {
-      await fill(fresh);
-    } catch (error) {
-      this.fail(error, words);
-      return false;
-    } finally {
-      done();
-    }
-    this.putAway();
-    this.session.restore({ ...fresh.snapshot, created: Date.now() });
-    this.name();
-    if (action && this.past.length) toast(t('game.new.done'), 'info', [t('game.new.undo'), () => this.comeBack()]);
-    return true;
-  }
-
-  /** The address is that of the game on the board, so that a reload opens no other. */
-  name() {
-    window.history.replaceState(null, '', this.session.address ?? '#/play');
-  }
-
-  /** A new game: the one named, else the one on the board again. */
-  newGame(name, variant = name ? undefined : this.session.game.variant, address = undefined) {
-    return this.replace(async (fresh) => {
-      const found = await backend.newGame({ game: name ?? this.session.game.name, variant });
-      fresh.start(found.game, found.position, found.score, { variant });
-      fresh.address = address;
-    });
-  }
-
-  /** What the address asks for; without a wish, or when the page is loaded again, the game that was under way. */
-  async open(address, loaded) {
-    const now = currentGame();
-    if (address.model !== undefined) this.controls.choose(address.model);
-    const same = loaded && now?.mine && now.packed.address === address.hash;
-    if (now && (same || (!address.position && !address.game && !address.auto))) {
-      if (await this.replace((fresh) => openGame(fresh, now, backend.track), undefined, false)) return;
-    }
-    const { game = '2048', variant, position, lines, shown, at, hash } = address;
-    const damaged = (message) => t('link.damaged', { message });
-    const opened = position && await this.replace(async (fresh) => {
-      if (lines) await unpackTree(fresh, { game, variant, start: position, lines, shown, at, browsing: true, origin: 'link' }, backend.track);
-      else this.startAt(fresh, await backend.position({ game, variant, position }), variant);
-      fresh.address = hash;
-    }, damaged, false);
-    // A link that does not work leaves what is on the board.
-    if (!position) await this.newGame(game, variant, hash);
-    else if (!opened && !this.session.created) await this.newGame('2048', undefined);
-  }
-
-  startAt(session, found, variant) {
-    session.start(found.game, found.position, found.score, { variant, origin: 'position' });
-    session.root.over = found.over;
-  }
-
-  openKept(id) {
-    return this.replace((fresh) => openGame(fresh, { id }, backend.track), (message) => t('recent.damaged', { message }), false);
-  }
-
-  /** Shows games that were read: lines of one game become a tree, other games are kept for later. */
-  async load(tracks) {
-    const [first, ...rest] = tracks;
-    let others = 0;
-    for (const track of rest.filter((one) => one.start !== first.start || one.game !== first.game)) {
-      const other = new Session();
-      this.fillFrom(other, track);
-      saveGame(other);
-      others += 1;
-    }
-    await this.replace(async (fresh) => {
-      this.fillFrom(fresh, first);
-      for (const track of rest.filter((one) => one.start === first.start && one.game === first.game)) this.merge(fresh, track);
-      fresh.show(Session.end(fresh.root));
-      fresh.browsing = true;
-    }, undefined, true);
-    return others;
-  }
-
-  fillFrom(session, track) {
-    session.start(track.game, track.start, track.start_score, { variant: track.variant, origin: 'import' });
-    session.append(track);
-    session.browsing = true;
-  }
-
-  /** Adds another line of the same game: what it has in common stays one. */
-  merge(session, track) {
-    session.browsing = true;
-    session.show(session.root);
-    session.at = 0;
-    const names = { u: 'up', r: 'right', d: 'down', l: 'left' };
-    for (let i = 0; i < track.moves.length; i += 1) {
-      const known = session.now.children.find((child) => child.position === track.positions[i] && child.move === names[track.moves[i]]);
-      if (known) session.show(known);
-      else session.push(names[track.moves[i]], track.positions[i], track.spawns[i], track.rewards[i], { quiet: true });
-    }
-    session.now.over = track.over;
-  }
-
-  /** A typed-in position becomes a new game. */
-  use(found, variant) {
-    this.replace(async (fresh) => this.startAt(fresh, found, variant));
-    if (found.over) toast(t('editor.over'));
-  }
-
-  /** Keeps the game in this browser, at once. */
-  keep() {
-    clearTimeout(this.saving);
-    this.saving = 0;
-    if (this.session.created) saveGame(this.session);
-  }
-
-  keepSoon() {
-    this.saving ||= setTimeout(() => this.keep(), SAVE_MS);
   }
 
   // -- moves ------------------------------------------------------------------------------------
@@ -243,7 +100,7 @@ export class Play {
     const { session } = this;
     this.autoplay.stop();
     if (session.at === 0) {
-      if (session.length === 0 && this.comeBack()) return;
+      if (session.length === 0 && this.games.comeBack()) return;
       return;
     }
     if (session.atEnd && session.origin === 'new') session.browsing = false;
@@ -291,7 +148,7 @@ export class Play {
       this.session.changed('stop');
       return;
     }
-    if (this.session.over) this.newGame().then((begun) => { if (begun) this.beginAuto(); });
+    if (this.session.over) this.games.newGame().then((begun) => { if (begun) this.beginAuto(); });
     else this.beginAuto();
   }
 
@@ -321,7 +178,7 @@ export class Play {
     this.arrows.show();
     this.look.changed();
     this.numbers();
-    this.keepSoon();
+    this.games.keepSoon();
     const now = performance.now();
     if (now - (this.rateShown ?? 0) > 300) {
       this.rateShown = now;
@@ -331,7 +188,7 @@ export class Play {
 
   onend() {
     this.session.changed('end');
-    this.keep();
+    this.games.keep();
     if (!byId('endless').checked) return;
     setTimeout(() => { if (this.session.over && !this.autoplay.running) this.toggleAuto(); }, 1500);
   }
@@ -361,7 +218,7 @@ export class Play {
     this.chances.clear();
     this.numbers();
     this.say();
-    this.keepSoon();
+    this.games.keepSoon();
     if (why === 'move' && now.over) announce(byId('status').textContent);
   }
 
@@ -398,9 +255,9 @@ export class Play {
       this.status.set(text(t('over.text', { score, largest }), true),
         button(t('over.analyse'), () => this.analysis.toggle(), { class: 'primary', id: 'over-analyse' }),
         button(t('over.share'), () => this.share(gameLink(session), 'share.game'), { id: 'over-share' }),
-        button(t('game.new'), () => this.newGame(), { id: 'again' }), ...(back ? [back] : []));
+        button(t('game.new'), () => this.games.newGame(), { id: 'again' }), ...(back ? [back] : []));
     } else if (now.over) {
-      this.status.set(text(t('over.position')), button(t('game.new'), () => this.newGame()));
+      this.status.set(text(t('over.position')), button(t('game.new'), () => this.games.newGame()));
     } else if (session.browsing) {
       this.status.set(text(t(variation ? 'browse.variation' : 'browse.text', { at: number(session.at), all: number(session.length), from: number((variation?.depth ?? 1) - 1) })),
         ...(back ? [back] : []), button(t('browse.play'), () => this.playOn(), { id: 'play-on', title: 'Enter' }));
@@ -429,7 +286,7 @@ export class Play {
     scrub.max = String(session.length);
     scrub.value = String(session.at);
     scrub.setAttribute('aria-valuetext', t('browse.at', { at: number(session.at), all: number(session.length) }));
-    byId('undo').disabled = session.at === 0 && !(session.length === 0 && this.past.length);
+    byId('undo').disabled = session.at === 0 && !(session.length === 0 && this.games.past.length);
     byId('redo').disabled = session.atEnd;
     this.showNext(session.game, extra);
   }
@@ -455,7 +312,7 @@ export class Play {
   listen() {
     const { session } = this;
     const click = (id, does) => byId(id).addEventListener('click', does);
-    click('new', () => this.newGame());
+    click('new', () => this.games.newGame());
     click('game', () => this.chooser.open());
     click('recent', () => this.recent.open());
     click('undo', () => this.undo());
@@ -476,15 +333,13 @@ export class Play {
     this.autoplay.rate = this.controls.speed;
     byId('endless').checked = kept.read('endless', false);
     byId('endless').addEventListener('change', () => kept.write('endless', byId('endless').checked));
-    window.addEventListener('pagehide', () => this.keep());
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.keep(); });
     window.addEventListener('resize', () => this.analysis.draw());
     swipes(byId('board'), (direction) => this.move(direction));
     keys(() => !byId('view-play').hidden, {
       slide: (direction) => this.move(direction),
       arrow: (direction) => (session.browsing ? this.step(direction) : this.move(direction)),
       ' ': () => this.toggleAuto(), t: () => this.hint(), z: () => this.undo(), Backspace: () => this.undo(), y: () => this.redo(),
-      n: () => this.newGame(), v: () => this.look.toggle(), e: () => this.editor.open(), i: () => this.replays.openImport(), g: () => this.chooser.open(),
+      n: () => this.games.newGame(), v: () => this.look.toggle(), e: () => this.editor.open(), i: () => this.replays.openImport(), g: () => this.chooser.open(),
       r: () => this.recent.open(), x: () => this.analysis.toggle(), m: () => this.analysis.jump(1), M: () => this.analysis.jump(-1),
       ',': () => this.browse(session.at - 1), '.': () => this.browse(session.at + 1), Home: () => this.browse(0), End: () => this.browse(session.length),
       Enter: () => { if (session.browsing) this.playOn(); },
@@ -500,13 +355,13 @@ export class Play {
   share(link, what) {
     window.history.replaceState(null, '', link);
     this.session.address = link;
-    this.keep();
+    this.games.keep();
     copy(window.location.href, t('copied', { what: t(what) }), t('copied.not', { what: t(what) }));
   }
 
   leave() {
     if (this.autoplay.running) this.toggleAuto();
     this.chances.clear();
-    this.keep();
+    this.games.keep();
   }
 }

@@ -12,7 +12,7 @@ export class Recent {
   }
 
   open() {
-    this.host.keep();
+    this.host.games.keep();
     this.draw();
     if (!this.dialog.open) this.dialog.showModal();
   }
@@ -20,7 +20,7 @@ export class Recent {
   draw() {
     const games = listGames();
     const items = games.map((game) => h('li', { class: 'kept' },
-      button('', () => { this.dialog.close(); this.host.openKept(game.id); }, { class: 'kept-open', 'aria-current': String(game.id === this.host.session.id) }),
+      button('', () => { this.dialog.close(); this.host.games.openKept(game.id); }, { class: 'kept-open', 'aria-current': String(game.id === this.host.session.id) }),
       button('×', () => { removeGame(game.id); this.draw(); toast(t('recent.removed')); }, { class: 'quiet', 'aria-label': t('recent.remove'), title: t('recent.remove'), disabled: game.id === this.host.session.id })));
     for (const [i, item] of items.entries()) {
       const game = games[i];

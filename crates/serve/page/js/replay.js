@@ -56,10 +56,10 @@ export class Replays {
       try {
         const tracks = await this.read(text.value, game.value);
         this.dialog.close();
-        const others = await this.host.load(tracks);
+        const others = await this.host.games.load(tracks);
         const [track] = tracks;
         const told = t('import.done', { format: track.format, moves: track.moves.length, game: gameWords(parseGame(track.game)) });
-        toast(others ? `${told} ${t('import.others', { others })}` : told, 'info', this.host.past.length ? [t('game.new.undo'), () => this.host.comeBack()] : null);
+        toast(others ? `${told} ${t('import.others', { others })}` : told, 'info', this.host.games.past.length ? [t('game.new.undo'), () => this.host.games.comeBack()] : null);
       } catch (problem) {
         error.textContent = problem.message;
       } finally {

@@ -20,6 +20,7 @@ test('a reload in mid-game changes nothing', async ({ page, base }) => {
   await moves(page, 'asdwasdwasdwasdw');
   const [count, score, before] = [await amount(page, 'count'), await amount(page, 'score'), await board(page)];
   check(count > 3, 'some moves');
+  equal(await amount(page, 'best'), score, 'the best of the person');
   await page.reload();
   await until(page, (n) => document.getElementById('count').textContent === String(n), count);
   equal(await amount(page, 'score'), score, 'the score');
@@ -31,6 +32,7 @@ test('a reload in mid-game changes nothing', async ({ page, base }) => {
   await until(page, () => document.querySelectorAll('.board .cell').length === 9);
   for (const again of [false, true]) {
     if (again) await page.keyboard.press('n');
+    await until(page, () => document.getElementById('count').textContent === '0');
     await moves(page, 'asdwasdw');
     const [there, seen] = [await amount(page, 'count'), await board(page)];
     await page.reload();
