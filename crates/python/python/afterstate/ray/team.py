@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any
 
@@ -12,7 +13,7 @@ from afterstate.ray.place import Place
 from afterstate.ray.worker import Worker
 
 PATIENCE = 60.0
-"""Seconds after which somebody who waits for machines is told so."""
+"""Seconds to wait for all machines; then those who are there begin, and whoever waits is told for what."""
 
 
 class AllLost(Exception):
@@ -44,16 +45,16 @@ class Team:
             self.hired[worker.ready.remote(self.place, self.mark)] = worker
 
     def begin(self, begin: Any) -> None:
-        """Has a team whose members begin with this network: at least one, others follow when they are there."""
+        """Has a team whose members begin with this network: all of them, or after a while those who are there."""
         self.dismiss()
         self.hire()
-        waited = False
-        while not self.members:
-            done, _ = ray.wait([*self.hired, *self.taking], num_returns=1, timeout=PATIENCE)
-            if not done and not waited:
-                waited = True
+        until, told = time.monotonic() + PATIENCE, False
+        while len(self.members) < self.size and (not self.members or time.monotonic() < until):
+            done, _ = ray.wait([*self.hired, *self.taking], num_returns=1, timeout=max(1.0, until - time.monotonic()))
+            if not done and not told:
+                told = True
                 warnings.warn(
-                    f"waiting for a machine with {self.threads} free processors and {self.memory / 1e9:.1f} GB; "
+                    f"waiting for {self.size - len(self.members)} machines with {self.threads} free processors and {self.memory / 1e9:.1f} GB; "
                     f"free now: {ray.available_resources()}",
                     stacklevel=2,
                 )

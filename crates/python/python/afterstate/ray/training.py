@@ -1,7 +1,7 @@
 """One network taught by several machines, and a run that survives the loss of any of them.
 
 A round of `every` games is cut into shares. Workers play shares, each beginning with the network of the last exchange, on
-as many threads as they have. Then all that was changed is joined entry by entry, by tasks of the cluster, and everybody
+as many threads as they have. Then all that was changed is joined entry by entry, by the workers, and everybody
 goes on from the same network:
 
     sums E, A and visits        add up
@@ -32,11 +32,10 @@ from afterstate import Network, Trainer
 from afterstate import recipe as recipe_text
 from afterstate.ray.place import Place, pack, unpack
 from afterstate.ray.team import AllLost, Team, is_loss
-from afterstate.ray.worker import join_part
 from afterstate.training import overrides
 
 PARTS = 4
-"""Parts that are joined apart, each by a task of its own."""
+"""Parts that are joined apart, by different workers."""
 KEEP = 2
 """Checkpoints that are kept."""
 FUTILE = 5
@@ -293,9 +292,14 @@ class _Training:
         return [report for report, _ in ordered], [parts for _, parts in ordered], len(who), again
 
     def _join(self, told: list[Any]) -> tuple[int, list[Any]]:
-        """Joins what was learned, part by part, on the machines of the cluster."""
-        task = ray.remote(num_cpus=0, num_returns=2, max_retries=3, scheduling_strategy="SPREAD")(join_part)
-        joined = [task.remote(self.plan.rule, *(parts[part] for parts in told)) for part in range(PARTS)]
+        """Joins what was learned: the workers take the parts in turn, for they are there and need not be begun."""
+        members = self.team.members
+
+        def join(part: int) -> Any:
+            worker = members[part % len(members)]
+            return worker.join.options(num_returns=2).remote(self.plan.rule, *(parts[part] for parts in told))
+
+        joined = [join(part) for part in range(PARTS)]
         return sum(ray.get([count for count, _ in joined])), [part for _, part in joined]
 
     def _end(self, number: int) -> Network:

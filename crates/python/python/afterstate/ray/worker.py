@@ -1,4 +1,4 @@
-"""What runs on the machines of a shared training: workers that play shares, and tasks that join what they learned.
+"""What runs on the machines of a shared training: workers that play shares, and join what all have learned.
 
 A worker holds the network of the last exchange. It plays a *share* of a round, tells what that changed, and goes back:
 so every worker can play every share, and a share comes out the same wherever it is played (on one thread, to the bit).
@@ -51,6 +51,11 @@ class Worker:
         trainer.rewind()
         return [(window.games, window.mean), *cut(told, trainer.network.memory().size, parts)]
 
+    def join(self, rule: str, *told: Difference) -> tuple[int, Difference]:
+        """Joins one part of all shares, in their order: how many weights were changed, and the joined part."""
+        joined = join(list(told), rule)
+        return sum(len(bank[0]) for bank in joined), joined
+
     def apply(self, *joined: Difference) -> None:
         """Goes on from what all have learned, given in parts."""
         self._have().apply(glue(list(joined)))
@@ -86,9 +91,3 @@ def cut(told: Difference, size: int, parts: int) -> list[Difference]:
 def glue(parts: list[Difference]) -> Difference:
     """The parts of `cut` together."""
     return [tuple(np.concatenate(columns) for columns in zip(*banks)) for banks in zip(*parts)]
-
-
-def join_part(rule: str, *told: Difference) -> tuple[int, Difference]:
-    """Joins one part of all shares, in their order: how many weights were changed, and the joined part."""
-    joined = join(list(told), rule)
-    return sum(len(bank[0]) for bank in joined), joined
