@@ -7,8 +7,8 @@ use crate::compat;
 use crate::model::{self, Model};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::subject::Subject;
-use afterstate::network::Network;
 use afterstate::network::file::{self, FileError};
+use afterstate::network::{Network, QuantizedNetwork, Sets};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -76,13 +76,55 @@ fn unpack(mut bytes: &[u8]) -> Result<Model, FileError> {
 #[derive(Clone, Debug)]
 pub struct InUse {
     /// Its weights.
-    pub network: Arc<Network>,
+    pub weights: PlayWeights,
     /// Kind of its values.
     pub subject: Subject,
 }
 
+/// A network in memory for play.
+#[derive(Clone, Debug)]
+pub enum PlayWeights {
+    /// The network itself.
+    Whole(Arc<Network>),
+    /// With 16-bit weights.
+    Quantized(Arc<QuantizedNetwork>),
+}
+
+impl PlayWeights {
+    /// The faster form of a network: 16-bit weights where several sets of them lie side by side.
+    pub fn of(network: Network, subject: Subject) -> Self {
+        if subject == Subject::Afterstates && network.structure().sets == Sets::Hints {
+            Self::Quantized(Arc::new(QuantizedNetwork::new(network)))
+        } else {
+            Self::Whole(Arc::new(network))
+        }
+    }
+
+    fn downgrade(&self) -> WeakWeights {
+        match self {
+            Self::Whole(network) => WeakWeights::Whole(Arc::downgrade(network)),
+            Self::Quantized(network) => WeakWeights::Quantized(Arc::downgrade(network)),
+        }
+    }
+}
+
+/// The same, kept only while somebody plays with it.
+enum WeakWeights {
+    Whole(Weak<Network>),
+    Quantized(Weak<QuantizedNetwork>),
+}
+
+impl WeakWeights {
+    fn upgrade(&self) -> Option<PlayWeights> {
+        Some(match self {
+            Self::Whole(network) => PlayWeights::Whole(network.upgrade()?),
+            Self::Quantized(network) => PlayWeights::Quantized(network.upgrade()?),
+        })
+    }
+}
+
 /// The networks somebody plays with: each takes up to four GiB, so all who play a game share one.
-static IN_USE: Mutex<Vec<(GameSpec, Weak<Network>, Subject)>> = Mutex::new(Vec::new());
+static IN_USE: Mutex<Vec<(GameSpec, WeakWeights, Subject)>> = Mutex::new(Vec::new());
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who
 /// play with it at the same time.
@@ -94,18 +136,20 @@ pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
         // A relative whose boards must be turned, or its points scaled, has a network of its own.
         let plays = if compat::plays_unchanged(own, wanted) { own } else { wanted };
         let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|(_, network, _)| network.strong_count() > 0);
+        all.retain(|(_, weights, _)| weights.upgrade().is_some());
         let known = all.iter().find(|(game, ..)| game == plays);
-        if let Some(found) = known.and_then(|(_, network, subject)| Some((network.upgrade()?, *subject))) {
-            return Ok(InUse { network: found.0, subject: found.1 });
+        if let Some((weights, subject)) =
+            known.and_then(|(_, known, subject)| Some((known.upgrade()?, *subject)))
+        {
+            return Ok(InUse { weights, subject });
         }
         let directory = std::env::var_os(MODELS).map(PathBuf::from);
         let model = unpack(&built_in.content(directory.as_deref())?)?;
         let subject = model::subject(&model);
         let network = compat::adapt(model.network.folded(), own, wanted).expect("found because it fits");
-        let network = Arc::new(network);
-        all.push((plays.clone(), Arc::downgrade(&network), subject));
-        Ok(InUse { network, subject })
+        let weights = PlayWeights::of(network, subject);
+        all.push((plays.clone(), weights.downgrade(), subject));
+        Ok(InUse { weights, subject })
     })
 }
 
@@ -117,17 +161,18 @@ mod tests {
 
     #[test]
     fn all_who_play_a_game_share_its_network() {
-        let of = |name: &str| in_use(&GameSpec::parse(name).unwrap()).map(Result::unwrap);
+        let of = |name: &str| in_use(&GameSpec::parse(name).unwrap()).map(|found| found.unwrap().weights);
+        let is_same = |one: &PlayWeights, other: &PlayWeights| match (one, other) {
+            (PlayWeights::Whole(one), PlayWeights::Whole(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
         let (first, second) = (of("2048-3x3").unwrap(), of("2048-3x3").unwrap());
-        assert!(Arc::ptr_eq(&first.network, &second.network));
+        assert!(is_same(&first, &second));
         let half = of("1024-3x3").unwrap();
-        assert!(
-            !Arc::ptr_eq(&first.network, &half.network)
-                && Arc::ptr_eq(&half.network, &of("1024-3x3").unwrap().network)
-        );
+        assert!(!is_same(&first, &half) && is_same(&half, &of("1024-3x3").unwrap()));
         assert!(of("2048-7x7").is_none());
         drop(second);
-        let memory = Arc::downgrade(&first.network);
+        let memory = first.downgrade();
         drop(first);
         assert!(memory.upgrade().is_none(), "nobody plays, nothing is kept");
         of("2048-3x3").unwrap();

@@ -107,7 +107,7 @@ fn run<G: Known>(
         game: game.id(),
         variant: agent.game.configured().variant.clone(),
         player: agent.player.clone(),
-        fingerprint: agent.engine.network().map(shard::fingerprint),
+        fingerprint: agent.engine.fingerprint(),
         ply: agent.engine.ply(),
         time_per_move: None,
         seed,

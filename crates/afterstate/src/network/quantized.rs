@@ -19,6 +19,7 @@ use super::index::Plan;
 use super::memory::Memory;
 use super::{Active, Network, Sets, Structure};
 use crate::grid::View;
+use crate::random::split_mix;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -123,6 +124,36 @@ impl QuantizedNetwork {
         false
     }
 
+    /// A number that tells the weights from others'.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = self.structure.weights() as u64;
+        let mut mix = |place: usize, weight: u64| {
+            let mut mixed = hash ^ (place as u64).rotate_left(40) ^ weight;
+            hash = split_mix(&mut mixed);
+        };
+        for stage in &self.stages {
+            mix(0, stage.unit.to_bits().into());
+            stage.shifts.iter().for_each(|&shift| mix(0, shift.into()));
+            match &stage.weights {
+                Weights::Single(weights) => {
+                    weights.entries().iter().enumerate().for_each(|(place, weight)| {
+                        let weight = weight.load(Relaxed);
+                        if weight != 0 {
+                            mix(place, weight.into());
+                        }
+                    })
+                }
+                Weights::Quad(weights) => weights.entries().iter().enumerate().for_each(|(place, weight)| {
+                    let weight = weight.load(Relaxed);
+                    if weight != 0 {
+                        mix(place, weight);
+                    }
+                }),
+            }
+        }
+        hash
+    }
+
     /// The stage and the set within it of a bank.
     #[inline(always)]
     fn split(&self, bank: u8) -> (usize, usize) {
@@ -151,7 +182,8 @@ impl StageWeights {
         // Blocks that hold only zeros are passed over: they are most of a packed network.
         let blocks = || {
             let blocks = |table| plan.range(table).step_by(BLOCK).map(move |at| (table, at..at + BLOCK));
-            let there = |at: &Range<usize>| sets.iter().any(|set| largest_of(&set.entries()[at.clone()]) > 0.0);
+            let there =
+                |at: &Range<usize>| sets.iter().any(|set| largest_of(&set.entries()[at.clone()]) > 0.0);
             let inside =
                 |(table, at): (usize, Range<usize>)| (table, at.start..at.end.min(plan.range(table).end));
             (0..plan.tables.len()).flat_map(blocks).map(inside).filter(move |(_, at)| there(at))

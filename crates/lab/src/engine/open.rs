@@ -1,11 +1,11 @@
 //! From options to an engine.
 
 use super::{Engine, EngineError, PlayerName, SearchBudget};
+use crate::builtin::{self, PlayWeights};
 use crate::model::{self, Model};
 use crate::variant::{ConfiguredGame, Variant};
-use crate::{builtin, compat, endgames};
+use crate::{compat, endgames};
 use afterstate::learn::subject::Subject;
-use afterstate::network::Network;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Engine {
                 let game = options.game_or_2048()?;
                 let found = builtin::in_use(&game.spec);
                 let found = found.ok_or_else(|| EngineError::NoBuiltin(game.spec.name()))??;
-                Self::with_tables(found.network, found.subject, game, options)?
+                Self::with_tables(found.weights, found.subject, game, options)?
             }
         };
         Ok(match options.table_bytes {
@@ -81,17 +81,20 @@ impl Engine {
             None => ConfiguredGame::new(own.clone(), options.variant.or(&compat::own_variant(&model)))?,
         };
         let subject = model::subject(&model);
-        let network = Arc::new(compat::adapt(model.network.folded(), &own, &game.spec)?);
-        Self::with_tables(network, subject, game, options)
+        let network = compat::adapt(model.network.folded(), &own, &game.spec)?;
+        Self::with_tables(PlayWeights::of(network, subject), subject, game, options)
     }
 
     fn with_tables(
-        network: Arc<Network>,
+        weights: PlayWeights,
         subject: Subject,
         game: ConfiguredGame,
         options: &EngineOptions,
     ) -> Result<Self, EngineError> {
-        let mut engine = Self::of_network(network, subject, game, options.budget)?;
+        let mut engine = match weights {
+            PlayWeights::Whole(network) => Self::of_network(network, subject, game, options.budget)?,
+            PlayWeights::Quantized(network) => Self::of_quantized(network, game, options.budget)?,
+        };
         if let Some(place) = &options.endgames {
             if subject != Subject::Afterstates {
                 return Err(EngineError::EndgamesNeedAfterstates);

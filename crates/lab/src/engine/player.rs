@@ -24,6 +24,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
             }
             Evaluator::Afterstates(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
+            Evaluator::Quantized(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
             Evaluator::MayerHirshfeld(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
             Evaluator::Greedy(network, subject) => {

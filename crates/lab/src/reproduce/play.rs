@@ -4,7 +4,6 @@ use super::ReproduceError;
 use super::execute::{TargetReporter, Task};
 use crate::engine::{Engine, EngineOptions, SearchBudget};
 use crate::run::files::at;
-use crate::shard::fingerprint;
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
@@ -100,7 +99,7 @@ impl Seat {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Engine(engine) => {
-                let weights = engine.network().map_or_else(|| engine.player.name().into(), fingerprint);
+                let weights = engine.fingerprint().unwrap_or_else(|| engine.player.name().into());
                 format!("model-{weights}_ply-{}", engine.budget.ply)
             }
             Self::Expectimax(game, ply) => format!("expectimax-{}_depth-{ply}", game.id().replace('/', "-")),

@@ -18,7 +18,7 @@ use afterstate::with_game;
 use afterstate_lab::engine::Engine;
 use afterstate_lab::game_times::GameTimes;
 use afterstate_lab::recipe::{BuiltIn, Recipe};
-use afterstate_lab::shard::{Setting, Shard, ShardIndex, fingerprint};
+use afterstate_lab::shard::{Setting, Shard, ShardIndex};
 use anyhow::{Context, bail};
 use saving::Saver;
 use std::ops::Range;
@@ -75,7 +75,7 @@ impl Measured {
             game: about.game.clone(),
             variant: engine.game.variant.clone(),
             player: about.player.clone(),
-            fingerprint: engine.network().map(fingerprint),
+            fingerprint: engine.fingerprint(),
             ply: about.ply,
             time_per_move: about.time_per_move,
             seed: about.seed,
