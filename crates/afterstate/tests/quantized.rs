@@ -45,7 +45,7 @@ const CASES: [(&str, u8, Sets, &[Feature]); 8] = [
     ("0124 0125 01245", 12, Sets::One, &[]), // an odd number of octets
     ("0124 0126 01245 45689", 16, Sets::Hints, &[]),
     ("0124 0126 01245", 14, Sets::Hints, &[]),
-    ("0123 0145", 16, Sets::One, &[]), // four images
+    ("0123 0145", 16, Sets::One, &[]),
     ("0123 0145", 16, Sets::Hints, &[]),
     ("0124 0126", 16, Sets::One, &[Feature::EmptyCells, Feature::LargeTiles { from: 11 }]),
     ("012 01", 20, Sets::Hints, &[Feature::Bag]),
@@ -109,7 +109,7 @@ fn the_fast_way_is_taken_where_the_processor_has_it() {
         let quantized = QuantizedNetwork::new(Network::new(structure(patterns, alphabet, sets, features)));
         let taken = quantized.sums([(&[0; 16], 0)].into_iter(), &mut Vec::new());
         let there = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-        assert_eq!(taken, there && number < 4, "{patterns}");
+        assert_eq!(taken, there && number < 6, "{patterns}");
     }
 }
 
