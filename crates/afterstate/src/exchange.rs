@@ -18,6 +18,8 @@
 //! machines there are. [`Join::Sum`] adds the moves instead, as if all updates had been made in one
 //! place: right when exchanges are so frequent that no weight moves far between them, and unstable
 //! when not.
+//!
+//! Learning marks the blocks of weights it changes ([`crate::learn::marks`]); only those are looked at.
 
 use crate::learn::Learner;
 use crate::network::memory::Memory;
@@ -57,14 +59,18 @@ impl Exchange {
     /// Remembers a learner as it is now; all machines must begin with the same one.
     pub fn new(learner: &Learner) -> Self {
         let (network, step) = (&learner.network, &learner.step_size);
+        step.marks(network).clear();
+        // Zeros are there already; writing them would take memory.
         let copy = |from: &Memory<AtomicU32>| {
-            let to = Memory::new(from.len());
-            (0..from.len() as u32).for_each(|i| to.set(i, from.get(i)));
+            let to = Memory::thin(from.len());
+            let known = |&entry: &u32| from.get(entry).to_bits() != 0;
+            (0..from.len() as u32).filter(known).for_each(|i| to.set(i, from.get(i)));
             to
         };
         let copy_pairs = |from: &Memory<AtomicU64>| {
-            let to = Memory::new(from.len());
-            (0..from.len() as u32).for_each(|i| to.set_pair(i, from.get_pair(i)));
+            let to = Memory::thin(from.len());
+            let known = |&entry: &u32| from.get_pair(entry).map(f32::to_bits) != [0; 2];
+            (0..from.len() as u32).filter(known).for_each(|i| to.set_pair(i, from.get_pair(i)));
             to
         };
         Self {
@@ -84,7 +90,7 @@ impl Exchange {
         let sums = self.sums.get(bank).zip(learner.step_size.sums().get(bank));
         let visits = self.visits.get(bank).zip(learner.step_size.visits().get(bank));
         let mut found = Difference::default();
-        for entry in 0..before.len() as u32 {
+        for entry in learner.step_size.marks(&learner.network).blocks(bank).flatten() {
             let weight = now.get(entry) - before.get(entry);
             let sum = sums.map(|(before, now)| {
                 let ([e, a], [f, b]) = (before.get_pair(entry), now.get_pair(entry));
@@ -99,6 +105,15 @@ impl Exchange {
             }
         }
         found
+    }
+
+    /// Takes the learner back to the last exchange.
+    pub fn rewind(&self, learner: &Learner) {
+        let marks = learner.step_size.marks(&learner.network);
+        for bank in 0..self.weights.len() {
+            marks.blocks(bank).flatten().for_each(|entry| self.restore(learner, bank, entry));
+        }
+        marks.clear();
     }
 
     /// Takes the learner back to the last exchange and applies what all machines together have
@@ -121,12 +136,8 @@ impl Exchange {
         {
             return Err(Mismatch);
         }
-        let mine = self.differences(learner);
-        for (bank, (mine, joined)) in mine.iter().zip(joined).enumerate() {
-            // Back to the last exchange, where this machine has changed something.
-            for &entry in &mine.entries {
-                self.restore(learner, bank, entry);
-            }
+        self.rewind(learner);
+        for (bank, joined) in joined.iter().enumerate() {
             for (i, &entry) in joined.entries.iter().enumerate() {
                 let weights = &self.weights[bank];
                 weights.set(entry, weights.get(entry) + joined.weights[i]);
@@ -307,6 +318,29 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn everything_that_changed_is_in_a_marked_block() {
+        for kind in KINDS {
+            let one = learner(kind);
+            let exchange = Exchange::new(&one);
+            let before = everything(&one);
+            train(&one, 20, 1);
+            let after = everything(&one);
+            let told: Vec<u32> = exchange.differences(&one).swap_remove(0).entries;
+            // Without marks: all entries, one by one.
+            let changed = |&i: &usize| {
+                before.0[i] != after.0[i]
+                    || before.1.get(i) != after.1.get(i)
+                    || before.2.get(i) != after.2.get(i)
+            };
+            let all: Vec<u32> = (0..before.0.len()).filter(changed).map(|i| i as u32).collect();
+            assert_eq!(told, all);
+            exchange.rewind(&one);
+            assert_eq!(everything(&one), before);
+            assert!(exchange.differences(&one)[0].entries.is_empty());
         }
     }
 

@@ -1,76 +1,86 @@
-//! A network as the judge of afterstates of any game.
+//! Networks as value functions of afterstates, whatever the game.
 
 use crate::game::Game;
-use crate::network::{Active, Network};
+use crate::network::{Active, Network, QuantizedNetwork};
 use crate::processor::{Work, fastest};
 use crate::value::{Stage, Staged, Value};
 use std::cell::RefCell;
 
-impl<G: Game> Value<G> for Network {
-    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
-        BUFFERS.with_borrow_mut(|buffers| {
-            let view = game.view(&at.afterstate);
-            self.activate(&view, self.bank_of(&view, at.stage), &mut buffers[0]);
-            self.sum(&buffers[0])
-        })
-    }
+/// [`Value`] for a type with the methods of [`Network`].
+macro_rules! value_of_network {
+    ($network:ty) => {
+        impl<G: Game> Value<G> for $network {
+            fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
+                BUFFERS.with_borrow_mut(|buffers| {
+                    let view = game.view(&at.afterstate);
+                    self.activate(&view, self.bank_of(&view, at.stage), &mut buffers[0]);
+                    self.sum(&buffers[0])
+                })
+            }
 
-    /// Finds the entries of a few positions, then sums them: so the cache lines of all of them are under way together.
-    fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
-        values.clear();
-        let boards = at.iter().map(|one| {
-            let view = game.view(&one.afterstate);
-            let cells = view.cells.first_chunk().expect("a view has 16 or 64 cells");
-            (cells, self.bank_of(&view, one.stage))
-        });
-        if !self.sums(boards, values) {
-            BUFFERS.with_borrow_mut(|buffers| fastest(Values { network: self, game, at, values, buffers }));
+            /// Finds the entries of a few positions, then sums them, so that their cache lines are fetched together.
+            fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
+                values.clear();
+                let boards = at.iter().map(|one| {
+                    let view = game.view(&one.afterstate);
+                    let cells = view.cells.first_chunk().expect("a view has 16 or 64 cells");
+                    (cells, self.bank_of(&view, one.stage))
+                });
+                if !self.sums(boards, values) {
+                    let activate = |one: &Staged<G::Afterstate>, active: &mut Active| {
+                        let view = game.view(&one.afterstate);
+                        self.activate(&view, self.bank_of(&view, one.stage), active);
+                    };
+                    let sum = |active: &Active| self.sum(active);
+                    BUFFERS.with_borrow_mut(|buffers| fastest(Values { at, values, buffers, activate, sum }));
+                }
+            }
+
+            fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+                self.structure().stages.advance(stage, game.view(afterstate).cells)
+            }
+
+            fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
+                self.structure().stages.judging(stage, game.view(afterstate).cells)
+            }
+
+            fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
+                self.structure().stages.standing(stage, game.state_view(state).cells)
+            }
+
+            fn implied(&self, game: &G, state: &G::State) -> Stage {
+                self.structure().stages.implied(game.state_view(state).cells)
+            }
         }
-    }
-
-    fn advance(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
-        self.structure().stages.advance(stage, game.view(afterstate).cells)
-    }
-
-    fn judging(&self, game: &G, stage: Stage, afterstate: &G::Afterstate) -> Stage {
-        self.structure().stages.judging(stage, game.view(afterstate).cells)
-    }
-
-    fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
-        self.structure().stages.standing(stage, game.state_view(state).cells)
-    }
-
-    fn implied(&self, game: &G, state: &G::State) -> Stage {
-        self.structure().stages.implied(game.state_view(state).cells)
-    }
+    };
 }
 
-/// See [`Value::values`].
-struct Values<'a, G: Game> {
-    network: &'a Network,
-    game: &'a G,
-    at: &'a [Staged<G::Afterstate>],
+value_of_network!(Network);
+value_of_network!(QuantizedNetwork);
+
+/// The portable way of [`Value::values`].
+struct Values<'a, S, A, V> {
+    at: &'a [S],
     values: &'a mut Vec<f32>,
     buffers: &'a mut [Active; TOGETHER],
+    activate: A,
+    sum: V,
 }
 
-impl<G: Game> Work for Values<'_, G> {
+impl<S, A: Fn(&S, &mut Active), V: Fn(&Active) -> f32> Work for Values<'_, S, A, V> {
     type Result = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { network, game, at, values, buffers } = self;
+        let Self { at, values, buffers, activate, sum } = self;
         for some in at.chunks(TOGETHER) {
-            for (next, active) in some.iter().zip(&mut *buffers) {
-                let view = game.view(&next.afterstate);
-                network.activate(&view, network.bank_of(&view, next.stage), active);
-            }
-            values.extend(buffers[..some.len()].iter().map(|active| network.sum(active)));
+            some.iter().zip(&mut *buffers).for_each(|(next, active)| activate(next, active));
+            values.extend(buffers[..some.len()].iter().map(&sum));
         }
     }
 }
 
-/// How many positions are judged together.
+/// Number of positions judged together.
 const TOGETHER: usize = 4;
 
 thread_local! {

@@ -1,4 +1,5 @@
-//! A player who searches.
+//! The player who searches: expectimax within limits, a transposition table, downgrading, endgame
+//! tables.
 
 use crate::endgame::Endgames;
 use crate::game::Game;

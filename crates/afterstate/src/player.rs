@@ -1,4 +1,6 @@
-//! Players: given a state, which way to slide.
+//! Players: each chooses a slide in a state. The random, greedy and corner players need no network;
+//! [`ValuePlayer`] looks one ply ahead over any value function. See [`crate::learned`] for the greedy
+//! player over a trained network and [`crate::lookahead`] for the one who searches.
 //!
 //! A player sees the state and nothing else. Whatever chance it needs comes from
 //! the generator it is handed at the start of a game, so that it plays the same

@@ -1,4 +1,4 @@
-//! One piece of code, compiled for what this processor can do.
+//! Code compiled twice, chosen by the features of the processor.
 //!
 //! The inner loops of play and learning are written once, without regard to the processor.
 //! [`fastest`] has a second copy of them made with AVX2 and its companions, and asks at run time

@@ -1,5 +1,5 @@
-//! The gap of the value at a boundary between stages: what the weights before and after it say of
-//! the same board.
+//! Gap of the value at a boundary between stages: the difference of the weights after and before it
+//! on the same boards.
 //!
 //! A search compares leaves on both sides of a boundary with each other. Where the stage after it
 //! says less than the stage before, a search is afraid to cross; where it says more, it hurries.

@@ -1,4 +1,4 @@
-//! The one door to standard output.
+//! Standard output, written in one place.
 //!
 //! Unlike `println!` it gives an error instead of a panic when nobody reads any more.
 

@@ -35,6 +35,12 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["evaluate", "--spawn", ""], 2, "not a tile"),
     (&["evaluate", "--game", "threes", "--spawn", "2:1"], 2, "bag"),
     (&["evaluate", "--merge-cap", "100"], 2, "merge cap"),
+    (&["completions"], 2, "<SHELL>"),
+    (&["completions", "tcsh"], 2, "bash"),
+    (&["man"], 2, "--out"),
+    (&["man", "--out", "/dev/null/below"], 1, "cannot write manual pages"),
+    (&["health", "--addr", "nowhere"], 2, "nowhere"),
+    (&["health", "--addr", "127.0.0.1:1"], 1, "not well"),
     (&["evaluate", "--merge-cap", "-4"], 2, "-4"),
     // Numbers.
     (&["evaluate", "--games", "0"], 2, "--games"),

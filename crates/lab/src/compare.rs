@@ -1,4 +1,4 @@
-//! Two players side by side: what they scored, how far apart they are, and who is stronger.
+//! Comparisons of two players: scores, difference, verdict.
 //!
 //! Both samples are independent: each player has streams of chance of its own. The same chance for
 //! both would not help, as games differ from their first different move on.

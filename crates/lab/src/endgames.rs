@@ -1,4 +1,4 @@
-//! Endgame tables in files: made once, then read by whoever plays.
+//! Endgame tables in files: made once, then read by every player.
 //!
 //! A directory holds one file for each table; all that fit the game are used.
 

@@ -29,7 +29,7 @@
 //! | training | [`recipe`], [`run`], [`sweep`], [`export`] (TensorBoard) |
 //! | models | [`model`], [`metadata`], [`import`], [`export`], [`pack`], [`join`], [`model_card`], [`builtin`], [`compat`] |
 //! | play | [`engine`], [`endgames`], [`analysis`], [`replay`], [`variant`] |
-//! | results | [`results`], [`shard`], [`shard_index`], [`climbs`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
+//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
 //! | files | [`atomic`], [`disk`], [`number`] |
 
 pub mod analysis;
@@ -42,6 +42,7 @@ pub mod disk;
 pub mod endgames;
 pub mod engine;
 pub mod export;
+pub mod game_times;
 pub mod import;
 pub mod join;
 pub mod metadata;

@@ -1,4 +1,4 @@
-//! Models small enough to travel: the weights that matter, each as finely as it matters.
+//! Packed models: the weights that matter, each rounded as finely as it matters.
 //!
 //! Most weights of a trained network were met a few times only, and what they say hardly counts.
 //! The *importance* of a weight w that is met n times is n |w|: left out, it makes a large error,

@@ -1,4 +1,4 @@
-//! Somebody who plays: a network or a player by name.
+//! Agents: a network or a player by name.
 
 use crate::any::{AnyState, Known, with_position};
 use crate::convert::{setup, state_of, wrong};
@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Somebody who plays: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`, `mayer-hirshfeld`).
+/// An agent: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`, `mayer-hirshfeld`).
 ///
 /// >>> agent = Agent(player="heuristic", game="2048")
 /// >>> agent.act(agent.game.position("1210/3302/0043/5512")) in (0, 1, 2, 3)

@@ -9,11 +9,10 @@ use afterstate::evaluate::{self as library, Observer, Plan, Played, Summary};
 use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
+use afterstate_lab::game_times::GameTimes;
 use afterstate_lab::results::{Circumstances, Evaluation};
 use afterstate_lab::shard::{self, Setting, Shard, ShardIndex};
 use pyo3::prelude::*;
-use std::cell::Cell;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -49,24 +48,18 @@ pub(crate) fn merge(shards: Vec<String>) -> PyResult<String> {
     serde_json::to_string(&report).map_err(wrong)
 }
 
-thread_local! {
-    /// When the game of this thread began.
-    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
-}
-
 struct Watch<'a> {
     stop: &'a AtomicBool,
-    nanoseconds: Mutex<Vec<(u64, u64)>>,
+    times: GameTimes,
 }
 
 impl<G: Game> Observer<G> for Watch<'_> {
     fn begins(&self, _: u64) {
-        BEGAN.set(Some(Instant::now()));
+        self.times.begin();
     }
 
     fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
-        let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
-        self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((played.index, time));
+        self.times.end(played.index);
     }
 
     fn stop(&self) -> bool {
@@ -85,18 +78,16 @@ fn run<G: Known>(
 ) -> PyResult<(String, String)> {
     let plan = Plan { games: part.range(games), threads, ..Plan::new(games, seed) };
     let began = Instant::now();
-    let (played, mut nanoseconds) = watched(
+    let (played, nanoseconds) = watched(
         py,
         |stop| {
-            let watch = Watch { stop, nanoseconds: Mutex::default() };
+            let watch = Watch { stop, times: GameTimes::default() };
             let played = library::evaluate(game, || agent.engine.player::<G>(0), &plan, &watch);
-            (played, watch.nanoseconds.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+            (played, watch.times.in_order())
         },
         |_| Ok(true),
     )?;
     let seconds = began.elapsed().as_secs_f64();
-    nanoseconds.sort_unstable();
-    let nanoseconds: Vec<u64> = nanoseconds.into_iter().map(|(_, time)| time).collect();
     let model = agent.model.as_ref().map(|path| path.display().to_string());
     let nothing = || wrong("no game was played");
     let about = Circumstances {
@@ -116,7 +107,7 @@ fn run<G: Known>(
         game: game.id(),
         variant: agent.game.configured().variant.clone(),
         player: agent.player.clone(),
-        fingerprint: agent.engine.network().map(shard::fingerprint),
+        fingerprint: agent.engine.fingerprint(),
         ply: agent.engine.ply(),
         time_per_move: None,
         seed,

@@ -163,6 +163,15 @@ impl PyNetwork {
         Ok(Self { shared: Shared(Arc::new(learner)), spec, subject: built.subject, metadata, path: None })
     }
 
+    /// Joins models that were trained apart, each for so many walls, into one; the first is for at most one.
+    #[staticmethod]
+    fn join(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
+        let read = || paths.iter().map(|path| model::load(path)).collect::<Result<Vec<_>, _>>();
+        let models = py.detach(read).map_err(model_error)?;
+        let joined = py.detach(|| afterstate_lab::join::join(&models)).map_err(wrong)?;
+        Ok(Self::of_model(joined, None))
+    }
+
     /// Loads a model of any format, recognised by its contents; with `game`, one that plays that
     /// game.
     #[staticmethod]

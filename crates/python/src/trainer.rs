@@ -8,10 +8,11 @@ use afterstate::exchange::{self, Difference, Exchange, Join};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::Learner;
-use afterstate::train::{Observer, Played, Trainer};
+use afterstate::random::Random;
+use afterstate::train::{Observer, Played, Progress, Trainer};
 use afterstate::with_game;
 use afterstate_lab::model;
-use afterstate_lab::recipe::{Built, Recipe, Start};
+use afterstate_lab::recipe::{Built, Recipe, Start, Step};
 use afterstate_lab::run::Window;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -24,6 +25,7 @@ use std::time::Instant;
 trait AnyTrainer: Send {
     fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer);
     fn done(&self) -> (u64, u64);
+    fn begin(&mut self, seed: u64, games: u64);
 }
 
 impl<G: Game> AnyTrainer for Trainer<G>
@@ -37,6 +39,14 @@ where
     fn done(&self) -> (u64, u64) {
         let progress = self.progress();
         (progress.games, progress.moves)
+    }
+
+    fn begin(&mut self, seed: u64, games: u64) {
+        let threads = self.progress().randoms.len() as u64;
+        let randoms = (0..threads).map(|i| Random::stream(seed, i).save()).collect();
+        let progress = Progress { games, next_board: games, randoms, ..Progress::default() };
+        *self = Trainer::resume(self.game().clone(), self.method().clone(), &progress)
+            .expect("fresh generators are valid");
     }
 }
 
@@ -167,6 +177,11 @@ impl PyTrainer {
         })
     }
 
+    /// Takes chance from another seed from now on, as a new trainer would that `games` games were played before.
+    fn begin(&self, seed: u64, games: u64) {
+        lock(&self.trainer).begin(seed, games);
+    }
+
     /// Games played so far.
     #[getter]
     fn games(&self) -> u64 {
@@ -208,6 +223,26 @@ impl PyTrainer {
         let found = py.detach(|| lock(&self.exchange).as_ref().map(|e| e.differences(&self.learner)));
         let found = found.ok_or_else(|| wrong("call begin_exchange first"))?;
         found.into_iter().map(|difference| tell(py, difference)).collect()
+    }
+
+    /// Goes back to the last exchange, as if nothing had been learned since.
+    fn rewind(&self, py: Python<'_>) -> PyResult<()> {
+        let done = py.detach(|| lock(&self.exchange).as_ref().map(|e| e.rewind(&self.learner)));
+        done.ok_or_else(|| wrong("call begin_exchange first"))
+    }
+
+    /// The memory of a worker that shares its training: weights and sums, and what they were at the last exchange.
+    #[staticmethod]
+    #[pyo3(signature = (recipe="quick", sets=vec![]))]
+    fn shared_bytes(recipe: &str, sets: Vec<String>) -> PyResult<u64> {
+        let recipe = find(recipe, &sets)?;
+        let built = recipe.build().map_err(wrong)?;
+        let each = match recipe.learning.step {
+            Step::Fixed => 4,
+            Step::Visits => 8,
+            Step::Coherence | Step::Credit => 12,
+        };
+        Ok(2 * each * built.structure.places() as u64)
     }
 
     /// Goes back to the last exchange and applies what all machines together have learned since,

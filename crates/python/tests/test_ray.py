@@ -1,5 +1,6 @@
 """A real Ray instance: several worker processes, one of them killed in the middle."""
 
+import importlib.util
 import os
 import signal
 import threading
@@ -44,14 +45,14 @@ def model(tmp_path_factory):
     return path
 
 
-def workers():
-    """The processes that play parts of an evaluation now."""
+def processes(name):
+    """The processes of workers of this kind now."""
     found = []
-    for name in os.listdir("/proc"):
+    for entry in os.listdir("/proc"):
         try:
-            with open(f"/proc/{name}/cmdline", "rb") as file:
-                if file.read().startswith(b"ray::_play"):
-                    found.append(int(name))
+            with open(f"/proc/{entry}/cmdline", "rb") as file:
+                if file.read().startswith(f"ray::{name}".encode()):
+                    found.append(int(entry))
         except OSError:
             continue
     return found
@@ -62,7 +63,7 @@ def test_a_thousand_games_with_a_worker_killed(cluster, model):
 
     def kill_one():
         while not done.is_set():
-            playing = workers()
+            playing = processes("_play")
             seen.update(playing)
             if not killed and len(seen) >= 2 and playing:
                 os.kill(playing[0], signal.SIGKILL)
@@ -72,7 +73,7 @@ def test_a_thousand_games_with_a_worker_killed(cluster, model):
     killer = threading.Thread(target=kill_one)
     killer.start()
     try:
-        spread = afterstate.ray.evaluate(model, games=1000, seed=11, ply=2, shards=12)
+        spread = afterstate.ray.evaluate(model, games=1000, seed=11, ply=2, shards=12, threads=1)
     finally:
         done.set()
         killer.join()
@@ -130,21 +131,93 @@ def test_two_workers_teach_one_network_as_well_as_one(cluster):
     assert together > half, (half, together)
 
 
-def test_a_lost_trainer_is_replaced(cluster):
+def same(one, other):
+    """Whether two networks are the same to the bit, with their sums."""
+    return all(
+        (one.weights(table) == other.weights(table)).all() and (one.sums(table) == other.sums(table)).all()
+        for table in range(len(one.patterns))
+    )
+
+
+@pytest.fixture(scope="module")
+def undisturbed(cluster):
+    return afterstate.ray.train(SMALL, workers=2, games=1000, every=200)
+
+
+def test_whatever_dies_the_network_is_the_same(cluster, undisturbed):
     rounds = []
 
     def callback(news):
         rounds.append(news)
         if len(rounds) == 2:
-            for name in os.listdir("/proc"):
-                try:
-                    with open(f"/proc/{name}/cmdline", "rb") as file:
-                        if file.read().startswith(b"ray::_Worker"):
-                            os.kill(int(name), signal.SIGKILL)
-                            return
-                except OSError:
-                    continue
+            os.kill(processes("Worker")[0], signal.SIGKILL)
 
-    network = afterstate.ray.train(SMALL, workers=2, games=1200, every=200, callback=callback)
-    assert {news.workers for news in rounds} == {1, 2} and rounds[-1].games == 1200
-    assert network.metadata["trained_games"] == "1200" and network.sums(0).any()
+    network = afterstate.ray.train(SMALL, workers=2, games=1000, every=200, callback=callback)
+    assert [news.games for news in rounds] == [200, 400, 600, 800, 1000]
+    assert sum(news.replayed for news in rounds) >= 1
+    assert network.metadata["trained_games"] == "1000" and network.sums(0).any()
+    assert same(network, undisturbed)
+
+
+def test_a_run_that_was_stopped_or_lost_all_goes_on_and_ends_the_same(cluster, undisturbed, tmp_path):
+    run, rounds = tmp_path / "run", []
+
+    def stop(news):
+        return news.games < 400
+
+    def kill(news):
+        rounds.append(news)
+        if len(rounds) == 1:
+            for process in processes("Worker"):
+                os.kill(process, signal.SIGKILL)
+
+    afterstate.ray.train(SMALL, workers=2, games=1000, every=200, run=run, callback=stop)
+    # What a driver that was killed leaves behind: a checkpoint, and no model.
+    os.unlink(run / "model.afterstate")
+    assert (run / "checkpoints" / "00000002.afterstate").exists()
+    with pytest.raises(ValueError, match="resume=True"):
+        afterstate.ray.train(SMALL, workers=2, games=1000, every=200, run=run)
+    with pytest.raises(ValueError, match="another every"):
+        afterstate.ray.train(SMALL, workers=2, games=1000, every=100, run=run, resume=True)
+    arguments = {"workers": 2, "games": 1000, "every": 200, "run": run, "resume": True}
+    network = afterstate.ray.train(SMALL, **arguments, callback=kill)
+    assert same(network, undisturbed)
+    # Round 3 was played before the kill, lost with all workers, and played again.
+    assert [news.games for news in rounds] == [600, 600, 800, 1000]
+    assert len((run / "rounds.jsonl").read_text().splitlines()) == 5
+    # Nothing is left to do.
+    again = afterstate.ray.train(SMALL, **arguments, callback=lambda _: pytest.fail("a round was played"))
+    assert same(again, undisturbed)
+
+
+def test_places_keep_files_whole_in_directories_and_behind_uris(tmp_path):
+    from afterstate.ray.place import Place
+
+    places = [Place(tmp_path / "plain")]
+    if importlib.util.find_spec("pyarrow"):
+        places.append(Place((tmp_path / "uri").as_uri()))
+    network = afterstate.train("optimum-2x2", games=10, threads=1)
+    for place in places:
+        assert place.read("a/file") is None and place.list("a") == []
+        place.write("a/file", b"one")
+        place.write("a/file", b"two")
+        assert place.read("a/file") == b"two" and place.list("a") == ["file"]
+        place.remove("a/file")
+        place.remove("a/file")
+        assert place.list("a") == []
+        place.save("model", network, {"trained_games": "10"})
+        assert (place.load("model").weights(0) == network.weights(0)).all()
+
+
+def test_networks_that_share_nothing_are_joined(cluster, tmp_path):
+    recipes = [SMALL.replace("alphabet = 10", f"alphabet = {ranks}") for ranks in (9, 10)]
+    network = afterstate.ray.train_apart(recipes, tmp_path / "apart", sets={"run.games": 200})
+    models = [tmp_path / "apart" / number / "model.afterstate" for number in "12"]
+    assert network.metadata["trained_games"] == "400"
+    alone = [afterstate.train(recipe, games=200, run=tmp_path / str(i)) for i, recipe in enumerate(recipes)]
+    assert (alone[1].weights(0) == afterstate.Network.load(models[1]).weights(0)).all()
+    before = (tmp_path / "apart" / "model.afterstate").read_bytes()
+    afterstate.ray.train_apart(recipes, tmp_path / "apart", sets={"run.games": 200})
+    assert (tmp_path / "apart" / "model.afterstate").read_bytes() == before
+    with pytest.raises(ValueError, match="another game"):
+        afterstate.ray.train_apart([recipes[0], recipes[0].replace("2048", "1024")], tmp_path / "other", sets={"run.games": 20})

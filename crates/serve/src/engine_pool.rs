@@ -2,7 +2,7 @@
 
 use crate::options::Options;
 use crate::problem::Problem;
-use crate::wire;
+use crate::{run_path, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::compat;
 use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
@@ -27,6 +27,7 @@ type Slot = Arc<OnceLock<Result<Arc<Engine>, String>>>;
 /// All engines that answer requests.
 pub(crate) struct EnginePool {
     models: Vec<Model>,
+    runs: PathBuf,
     ply: Option<u8>,
     table_bytes: usize,
     most: usize,
@@ -54,6 +55,7 @@ impl EnginePool {
         }
         Ok(Self {
             models,
+            runs: options.runs.clone(),
             ply: options.ply,
             table_bytes: limits.table_bytes,
             most: limits.engines.max(1),
@@ -94,6 +96,9 @@ impl EnginePool {
         game: &ConfiguredGame,
         model: Option<&str>,
     ) -> Result<(Arc<Engine>, String), Problem> {
+        if let Some(run) = model.and_then(|id| id.strip_prefix(wire::RUN)) {
+            return self.of_run(game, run);
+        }
         let spec = &game.spec;
         let chosen = match model {
             Some(HEURISTIC) => None,
@@ -125,6 +130,19 @@ impl EnginePool {
         Ok((engine, id))
     }
 
+    /// The engine of the model that a run ended with. One that ended again since is loaded again.
+    fn of_run(&self, game: &ConfiguredGame, run: &str) -> Result<(Arc<Engine>, String), Problem> {
+        let path = run_path::directory(&self.runs, run)
+            .ok()
+            .and_then(|directory| run_path::model(&directory))
+            .ok_or_else(|| Problem::wrong("that run has no model; /api/v1/runs/RUN names those that have"))?;
+        let id = format!("{}{run}", wire::RUN);
+        let changed = path.metadata().and_then(|meta| meta.modified()).ok();
+        let key = format!("{}|{:?}|{id}|{changed:?}", game.spec.name(), game.variant);
+        let made = self.slot(&key).get_or_init(|| self.engine(game, None, Some(path))).clone();
+        Ok((made.map_err(Problem::wrong)?, id))
+    }
+
     /// The slot of an engine; the least recently used one makes room.
     fn slot(&self, key: &str) -> Slot {
         let mut ready = self.ready.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -149,10 +167,20 @@ impl EnginePool {
     ) -> Result<Arc<Engine>, String> {
         // Where nothing is asked for, a built-in model if there is one.
         let heuristic = chosen.is_none() && asked.is_some();
+        let player = heuristic.then_some(PlayerName::Heuristic);
+        self.engine(game, player, chosen.map(|found| found.path.clone()))
+    }
+
+    fn engine(
+        &self,
+        game: &ConfiguredGame,
+        player: Option<PlayerName>,
+        model: Option<PathBuf>,
+    ) -> Result<Arc<Engine>, String> {
         let engine = Engine::open_for_analysis(&EngineOptions {
-            player: heuristic.then_some(PlayerName::Heuristic),
+            player,
             game: Some(game.clone()),
-            model: chosen.map(|found| found.path.clone()),
+            model,
             budget: self.ply.map(SearchBudget::ply),
             table_bytes: Some(self.table_bytes),
             ..EngineOptions::default()

@@ -12,6 +12,8 @@
 //! | `api` | one file per group of requests |
 //! | `assets` | the page |
 //! | `metrics` | numbers for those who watch the server |
+//! | `health` | the question of supervisors, asked from outside |
+//! | `run_path` | names of runs, and the directories they stand for |
 //! | `problem` | what goes wrong, as a status and a sentence |
 //!
 //! The server keeps nothing of its clients: a game lives in the page, a request carries its whole
@@ -22,14 +24,17 @@ mod assets;
 mod body;
 mod engine_pool;
 mod guard;
+mod health;
 mod listen;
 mod metrics;
 pub mod options;
 mod pool;
 mod problem;
+mod run_path;
 mod wire;
 mod write_timeout;
 
+pub use health::health;
 pub use listen::{Server, StartError};
 pub use options::Options;
 

@@ -1,4 +1,4 @@
-//! Connections: how many, how slow, until when.
+//! Connections: their number, their timeouts, and the end of the server.
 
 use crate::engine_pool::EnginePool;
 use crate::options::Options;

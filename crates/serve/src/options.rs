@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Options {
     /// Address to listen on.
     pub addr: SocketAddr,
-    /// Models that judge; games none of them plays are judged by the built-in player.
+    /// Models to play with; other games are played by built-in models or the heuristic player.
     pub models: Vec<PathBuf>,
     /// Run directories are looked for below this one; nothing outside is ever read.
     pub runs: PathBuf,

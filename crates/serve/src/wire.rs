@@ -274,7 +274,14 @@ pub(crate) struct RunDetails {
     pub(crate) meta: serde_json::Value,
     /// Files that may be fetched: `report.html`, `figures/…`.
     pub(crate) files: Vec<String>,
+    /// The game it learned.
+    pub(crate) game: Option<String>,
+    /// The name under which its model can be asked to play, once it has one.
+    pub(crate) model: Option<String>,
 }
+
+/// The beginning of names of models that runs ended with: `run:NAME`.
+pub(crate) const RUN: &str = "run:";
 
 /// Query of `/move` and `/analyze`. Clients add keys of their own, which are ignored.
 #[derive(Deserialize)]

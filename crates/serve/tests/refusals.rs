@@ -27,6 +27,7 @@ fn what_is_not_json_is_malformed_and_what_makes_no_sense_is_wrong() {
         (r#"{"position": "1210/3302/0043/5512", "time_ms": 0}"#, 422, "at least 1"),
         (r#"{"position": "1210/3302/0043/5512", "ply": 2, "time_ms": 5}"#, 422, "one of them"),
         (r#"{"position": "1210/3302/0043/5512", "model": "nobody"}"#, 422, "no model 'nobody'"),
+        (r#"{"position": "1210/3302/0043/5512", "model": "run:../../etc"}"#, 422, "has no model"),
         (r#"{"position": "1210/3302/0043"}"#, 422, "4x4"),
         (r#"{"position": "1210/33?2/0043/5512"}"#, 422, "'?'"),
         (r#"{"position": "(61)000/0000/0000/0000"}"#, 422, "61"),

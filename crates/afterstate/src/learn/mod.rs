@@ -20,6 +20,7 @@
 //! ```
 
 pub mod entries;
+pub mod marks;
 pub mod start;
 pub mod step_size;
 pub mod subject;

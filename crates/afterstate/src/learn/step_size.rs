@@ -8,8 +8,10 @@
 //! occurrence is updated in turn, as if they were different weights: the increments add
 //! up, and coherence sums count every one of them.
 
+use super::marks::Marks;
 use crate::network::memory::Memory;
 use crate::network::{Active, Network};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The step per weight of a step that is to be shared by `active` weights.
@@ -62,6 +64,8 @@ pub struct StepSize {
     sums: Vec<Memory<AtomicU64>>,
     /// For visit counts.
     visits: Vec<Memory<AtomicU32>>,
+    /// What was changed, if somebody wants to know.
+    marks: OnceLock<Marks>,
 }
 
 impl StepSize {
@@ -78,6 +82,7 @@ impl StepSize {
             factor: AtomicU32::new(1.0f32.to_bits()),
             sums: (0..sums).map(|_| Memory::new(network.bank_len())).collect(),
             visits: (0..visits).map(|_| Memory::new(network.bank_len())).collect(),
+            marks: OnceLock::new(),
         }
     }
 
@@ -136,6 +141,11 @@ impl StepSize {
         &self.visits
     }
 
+    /// Marks on the blocks that are updated from now on; the first who asks begins them.
+    pub fn marks(&self, network: &Network) -> &Marks {
+        self.marks.get_or_init(|| Marks::new(network.structure().banks(), network.bank_len()))
+    }
+
     /// Asks for the cache lines an update of this point will need.
     #[inline]
     pub fn prefetch(&self, point: &Active) {
@@ -152,6 +162,9 @@ impl StepSize {
     pub fn update(&self, network: &Network, point: &Active, error: f32) {
         if network.reads_through(point.bank()) {
             network.touch(point);
+        }
+        if let Some(marks) = self.marks.get() {
+            marks.mark(point);
         }
         match self.kind {
             Kind::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),

@@ -11,6 +11,7 @@
 use super::Structure;
 use super::index::{Octet, Plan, Radix, SPREAD};
 use super::memory::Memory;
+use super::quantized::{StageWeights, Weights};
 use crate::grid::Shape;
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -61,11 +62,7 @@ impl Pair {
 impl Gather {
     /// `None` where the network or the processor is of another kind.
     pub(super) fn of(structure: &Structure, plan: &Plan) -> Option<Self> {
-        let fits = structure.shape == Shape::FOUR
-            && structure.features.is_empty()
-            && plan.len <= i32::MAX as usize
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw");
+        let fits = is_possible(structure, plan);
         let (octets, radix) = plan.octets().filter(|(octets, _)| fits && octets.len().is_multiple_of(2))?;
         let (pairs, _) = octets.as_chunks::<2>();
         Some(Self { pairs: pairs.iter().map(Pair::of).collect(), radix, limit: plan.len })
@@ -99,35 +96,12 @@ fn sum_all<'a, 'p>(
     boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
     values: &mut Vec<f32>,
 ) {
-    // SAFETY: 64 readable bytes at a multiple of 64.
-    let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
-    // SAFETY: as above.
-    let load_words = |words: &[u32; 16]| unsafe { _mm512_load_si512(words.as_ptr().cast()) };
-    // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
-    let join = |cells: __m512i, bytes: i16, pairs: i32| {
-        _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
-    };
-    // SAFETY: 16 readable bytes.
-    let spread = unsafe { _mm_loadu_si128(SPREAD.as_ptr().cast()) };
     for (cells, weights) in boards {
         assert!(limit <= weights.len(), "entries of one network used with another");
-        // SAFETY: 16 readable bytes.
-        let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
-        let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
-        let four_times = |quarter: __m128i| _mm512_broadcast_i32x4(quarter);
-        let spread_bits = four_times(_mm_shuffle_epi8(spread, board));
-        let low_bits = four_times(_mm_and_si128(board, _mm_set1_epi8(3)));
-        let high = four_times(_mm_and_si128(_mm_srli_epi16::<2>(board), _mm_set1_epi8(3)));
+        let bits = RankBits::of(cells, radix);
         let mut four = _mm_setzero_ps();
         for pair in pairs {
-            let (first, after) = (load_bytes(&pair.first), load_bytes(&pair.after));
-            let low = join(_mm512_shuffle_epi8(spread_bits, first), Radix::BITS.0, Radix::BITS.1);
-            let low_after = join(_mm512_shuffle_epi8(low_bits, after), Radix::PAIRS.0, Radix::PAIRS.1);
-            let block = join(_mm512_shuffle_epi8(high, first), radix.bytes, radix.first);
-            let block_after = join(_mm512_shuffle_epi8(high, after), radix.bytes, radix.after);
-            let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
-            let index = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
-            let index = _mm512_add_epi32(index, load_words(&pair.offset));
+            let index = bits.index(pair, radix);
             // SAFETY: every lane is an entry of a table below the limit, which was checked: cells are at most the
             // largest rank, so they and the table's offset cannot give another number.
             let found = unsafe { gather(weights, index) };
@@ -140,6 +114,167 @@ fn sum_all<'a, 'p>(
         let sums = _mm_add_ps(four, odd); // a + b, …, c + d, …
         values.push(_mm_cvtss_f32(_mm_add_ss(sums, _mm_movehl_ps(sums, sums))));
     }
+}
+
+/// The ranks of a board, split into the parts that places are made of, four times side by side.
+#[derive(Clone, Copy)]
+struct RankBits {
+    spread: __m512i,
+    low: __m512i,
+    high: __m512i,
+}
+
+impl RankBits {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn of(cells: &[u8; 16], radix: Radix) -> Self {
+        // SAFETY: 16 readable bytes each.
+        let (board, spread) =
+            unsafe { (_mm_loadu_si128(cells.as_ptr().cast()), _mm_loadu_si128(SPREAD.as_ptr().cast())) };
+        let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
+        let four_times = |quarter: __m128i| _mm512_broadcast_i32x4(quarter);
+        Self {
+            spread: four_times(_mm_shuffle_epi8(spread, board)),
+            low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))),
+            high: four_times(_mm_and_si128(_mm_srli_epi16::<2>(board), _mm_set1_epi8(3))),
+        }
+    }
+
+    /// The entries of sixteen images: every lane is below the length of the tables.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn index(self, pair: &Pair, radix: Radix) -> __m512i {
+        // SAFETY: 64 readable bytes at a multiple of 64.
+        let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
+        // SAFETY: as above.
+        let load_words = |words: &[u32; 16]| unsafe { _mm512_load_si512(words.as_ptr().cast()) };
+        // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
+        let join = |cells: __m512i, bytes: i16, pairs: i32| {
+            _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
+        };
+        let (first, after) = (load_bytes(&pair.first), load_bytes(&pair.after));
+        let low = join(_mm512_shuffle_epi8(self.spread, first), Radix::BITS.0, Radix::BITS.1);
+        let low_after = join(_mm512_shuffle_epi8(self.low, after), Radix::PAIRS.0, Radix::PAIRS.1);
+        let block = join(_mm512_shuffle_epi8(self.high, first), radix.bytes, radix.first);
+        let block_after = join(_mm512_shuffle_epi8(self.high, after), radix.bytes, radix.after);
+        let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
+        let index = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        _mm512_add_epi32(index, load_words(&pair.offset))
+    }
+}
+
+/// The fast way of a [`super::QuantizedNetwork`]. An odd pattern is paired with one that names a zero only.
+#[derive(Clone, Debug)]
+pub(super) struct QuantizedGather {
+    pairs: Vec<Pair>,
+    radix: Radix,
+    /// By stage and pair: by how many bits the weights are shifted.
+    shifts: Vec<Vec<Lanes>>,
+}
+
+/// One number for every image of a pair.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Lanes([u32; 16]);
+
+impl QuantizedGather {
+    /// `None` where the network or the processor is of another kind.
+    pub(super) fn of(structure: &Structure, plan: &Plan, stages: &[StageWeights]) -> Option<Self> {
+        let (octets, radix) = plan.octets().filter(|_| is_possible(structure, plan))?;
+        let nothing = Octet { first: [0x80; 32], after: [0x80; 32], offsets: [plan.len as u32; 8], shift: 0 };
+        let pairs = octets.chunks(2).map(|two| match two {
+            [one, other] => Pair::of(&[one.clone(), other.clone()]),
+            _ => Pair::of(&[two[0].clone(), nothing.clone()]),
+        });
+        let lanes =
+            |shifts: &[u32]| Lanes(std::array::from_fn(|lane| shifts.get(lane).copied().unwrap_or(0)));
+        let shifts = stages.iter().map(|stage| stage.shifts.chunks(16).map(lanes).collect());
+        let gather = Self { pairs: pairs.collect(), radix, shifts: shifts.collect() };
+        assert!(stages.iter().all(|stage| stage.len() > plan.len), "a zero behind the last entry");
+        Some(gather)
+    }
+
+    /// Appends the values of boards, each with the stage and the set that judge it.
+    pub(super) fn values<'a>(
+        &self,
+        stages: &[StageWeights],
+        boards: impl Iterator<Item = (&'a [u8; 16], (usize, usize))>,
+        values: &mut Vec<f32>,
+    ) {
+        let mut last: Option<(&[u8; 16], usize, [i32; 4])> = None;
+        for (cells, (stage, set)) in boards {
+            let sums = match last {
+                Some((known, at, sums)) if at == stage && known == cells => sums,
+                // SAFETY: the processor was found to have AVX-512 when this was made.
+                _ => unsafe { self.sums(&stages[stage], &self.shifts[stage], cells) },
+            };
+            last = Some((cells, stage, sums));
+            values.push(stages[stage].value(sums[set]));
+        }
+    }
+
+    /// The sums of all sets; one set gives the first number.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn sums(&self, stage: &StageWeights, shifts: &[Lanes], cells: &[u8; 16]) -> [i32; 4] {
+        let bits = RankBits::of(cells, self.radix);
+        let pairs = self.pairs.iter().zip(shifts);
+        // SAFETY: 64 readable bytes at a multiple of 64.
+        let load = |lanes: &Lanes| unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) };
+        match &stage.weights {
+            Weights::Single(weights) => {
+                let start = weights.entries().as_ptr();
+                let mut sum = _mm512_setzero_si512();
+                for (pair, shift) in pairs {
+                    let index = bits.index(pair, self.radix);
+                    // SAFETY: every lane is at most the number of entries, and behind that many there are zeros
+                    // enough for 32 bits; nobody writes to the weights once they are made.
+                    let found = unsafe { _mm512_i32gather_epi32::<2>(index, start.cast()) };
+                    let weight = _mm512_srai_epi32::<16>(_mm512_slli_epi32::<16>(found));
+                    sum = _mm512_add_epi32(sum, _mm512_sllv_epi32(weight, load(shift)));
+                }
+                [_mm512_reduce_add_epi32(sum), 0, 0, 0]
+            }
+            Weights::Quad(weights) => {
+                let start = weights.entries().as_ptr();
+                // Sets 0 and 2 of eight entries by turns, and sets 1 and 3.
+                let (mut even, mut odd) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+                for (pair, shift) in pairs {
+                    let index = bits.index(pair, self.radix);
+                    let halves = [_mm512_castsi512_si256(index), _mm512_extracti64x4_epi64::<1>(index)];
+                    for (half, &shift) in halves.into_iter().zip([&shift.0[0], &shift.0[8]]) {
+                        // SAFETY: as above.
+                        let found = unsafe { _mm512_i32gather_epi64::<8>(half, start.cast()) };
+                        let shift = _mm_cvtsi32_si128(shift as i32);
+                        let low = _mm512_srai_epi32::<16>(_mm512_slli_epi32::<16>(found));
+                        let high = _mm512_srai_epi32::<16>(found);
+                        even = _mm512_add_epi32(even, _mm512_sll_epi32(low, shift));
+                        odd = _mm512_add_epi32(odd, _mm512_sll_epi32(high, shift));
+                    }
+                }
+                let fold = |lanes: __m512i| {
+                    let half = _mm256_add_epi32(
+                        _mm512_castsi512_si256(lanes),
+                        _mm512_extracti64x4_epi64::<1>(lanes),
+                    );
+                    let quarter =
+                        _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
+                    _mm_cvtsi128_si64(_mm_add_epi32(quarter, _mm_unpackhi_epi64(quarter, quarter)))
+                };
+                let (even, odd) = (fold(even), fold(odd));
+                [even as i32, odd as i32, (even >> 32) as i32, (odd >> 32) as i32]
+            }
+        }
+    }
+}
+
+/// Whether the board, the features and the processor allow for sixteen entries at a time.
+fn is_possible(structure: &Structure, plan: &Plan) -> bool {
+    structure.shape == Shape::FOUR
+        && structure.features.is_empty()
+        && plan.len < i32::MAX as usize
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
 }
 
 /// Sixteen weights.

@@ -75,6 +75,8 @@ pub(super) struct Plan {
     features: Vec<(Feature, u32)>,
     /// Where each table lies, patterns first, then features.
     pub(super) tables: Vec<Table>,
+    /// The table of each entry of a position.
+    pub(super) entry_tables: Vec<u16>,
     /// Number of entries of a position.
     pub(super) active: usize,
     /// Number of entries of all tables together.
@@ -307,12 +309,14 @@ impl Plan {
             offset
         };
         let mut images = Vec::new();
-        for pattern in patterns {
+        let mut entry_tables = Vec::new();
+        for (table, pattern) in patterns.iter().enumerate() {
             let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
             let is_clustered = Kind::of(shape, digits, alphabet) == Kind::Clustered;
             let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
             let offset = add_table(pattern.table_len(), room(shape, pattern), places);
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
+            entry_tables.resize(entry_tables.len() + all.len(), table as u16);
             images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
         }
         let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
@@ -323,9 +327,10 @@ impl Plan {
             (feature, add_table(len, len, None))
         };
         let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
+        entry_tables.extend((patterns.len()..tables.len()).map(|table| table as u16));
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
-        Self { shape, way: Way::of(&groups), groups, features, tables, active, len }
+        Self { shape, way: Way::of(&groups), groups, features, tables, entry_tables, active, len }
     }
 
     /// Writes the entries of a position, always [`Plan::active`] of them in the same order.
@@ -437,6 +442,12 @@ impl Plan {
             Way::Octets(octets, radix) => Some((octets, *radix)),
             _ => None,
         }
+    }
+
+    /// The places of a table; some may belong to no entry.
+    pub(super) fn range(&self, table: usize) -> std::ops::Range<usize> {
+        let found = &self.tables[table];
+        found.offset as usize..found.offset as usize + found.room
     }
 
     /// Where in table `table` the entry with this index of the definition lies.

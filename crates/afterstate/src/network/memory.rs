@@ -12,7 +12,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The size of a huge page; arrays at least as long lie in them.
 const HUGE_PAGE: usize = 2 << 20;
@@ -20,6 +20,7 @@ const HUGE_PAGE: usize = 2 << 20;
 mod private {
     /// Nobody else can declare a type to be an [`super::Entry`].
     pub trait Sealed {}
+    impl Sealed for std::sync::atomic::AtomicU16 {}
     impl Sealed for std::sync::atomic::AtomicU32 {}
     impl Sealed for std::sync::atomic::AtomicU64 {}
 }
@@ -28,6 +29,13 @@ mod private {
 pub trait Entry: private::Sealed + Sync {
     /// Becomes what another is.
     fn copy(&self, other: &Self);
+}
+
+impl Entry for AtomicU16 {
+    #[inline]
+    fn copy(&self, other: &Self) {
+        self.store(other.load(Relaxed), Relaxed);
+    }
 }
 
 impl Entry for AtomicU32 {

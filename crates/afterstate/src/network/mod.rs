@@ -26,10 +26,12 @@ mod index;
 pub mod memory;
 pub mod pattern;
 mod promotion;
+mod quantized;
 mod sets;
 pub mod stage;
 
 pub use active::{Active, ActiveList};
+pub use quantized::QuantizedNetwork;
 pub use sets::Sets;
 
 use crate::grid::{Shape, View};
@@ -91,6 +93,12 @@ impl Structure {
         let patterns: usize = self.patterns.iter().map(|pattern| index::room(self.shape, pattern)).sum();
         let features: usize = self.features.iter().map(|f| f.table_len(self.shape)).sum();
         (patterns + features) * self.banks()
+    }
+
+    /// The largest rank the patterns know; `None` without patterns, or if larger ones are walls.
+    pub fn largest_rank(&self) -> Option<u8> {
+        let largest = || self.patterns.iter().map(|pattern| pattern.alphabet() - 1).min();
+        if self.walls { None } else { largest() }
     }
 
     /// The number of sets of weights.
@@ -306,10 +314,7 @@ impl Network {
 
     /// The largest rank the network knows; `None` without patterns, or if larger ones are walls to it.
     pub fn largest_rank(&self) -> Option<u8> {
-        if self.structure.walls {
-            return None;
-        }
-        self.structure.patterns.iter().map(|pattern| pattern.alphabet() - 1).min()
+        self.structure.largest_rank()
     }
 
     /// The number of tables of a bank: patterns first, then features.
@@ -330,8 +335,8 @@ impl Network {
 
     /// All places of a table in memory; some may belong to no entry.
     pub fn table_range(&self, table: usize) -> Range<u32> {
-        let found = &self.plan.tables[table];
-        found.offset..found.offset + found.room as u32
+        let range = self.plan.range(table);
+        range.start as u32..range.end as u32
     }
 
     /// One of [`Network::table_entries`].

@@ -1,4 +1,4 @@
-//! Two samples side by side: how far apart, how sure, and how many games would settle it.
+//! Differences of two samples, their intervals, and the number of games that would settle them.
 //!
 //! References:
 //! - B. L. Welch, *The generalization of "Student's" problem when several different population

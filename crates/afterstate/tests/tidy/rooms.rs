@@ -36,7 +36,7 @@ const LIBRARY: House = House {
 const LAB: House = House {
     sources: "crates/lab/src",
     layers: &[
-        &["analysis", "disk", "number", "results", "shard_index", "variant"],
+        &["analysis", "disk", "game_times", "number", "results", "shard_index", "variant"],
         &["atomic", "recipe", "replay"],
         &["climbs", "endgames", "metadata", "shard"],
         &["compat", "import", "model_card"],
@@ -54,8 +54,9 @@ const LAB: House = House {
 const SERVE: House = House {
     sources: "crates/serve/src",
     layers: &[
-        &["metrics", "options", "problem", "wire", "write_timeout"],
-        &["assets", "body", "engine_pool", "guard", "pool"],
+        &["health", "metrics", "options", "problem", "wire", "write_timeout"],
+        &["assets", "body", "guard", "pool", "run_path"],
+        &["engine_pool"],
         &["api"],
         &["listen"],
     ],
@@ -109,6 +110,16 @@ pub(crate) const CRATES: [Needs; 6] = [
     Needs {
         directory: "cli",
         ours: &["afterstate", "afterstate-lab", "afterstate-serve"],
-        others: &["anyhow", "clap", "crossterm", "indicatif", "serde", "serde_json", "signal-hook"],
+        others: &[
+            "anyhow",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "crossterm",
+            "indicatif",
+            "serde",
+            "serde_json",
+            "signal-hook",
+        ],
     },
 ];

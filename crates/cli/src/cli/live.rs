@@ -1,4 +1,4 @@
-//! The options of what goes on while somebody looks: `play`, `watch`, `serve`.
+//! The options of `play`, `watch` and `serve`.
 
 use super::EngineArgs;
 use clap::Args;

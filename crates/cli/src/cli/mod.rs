@@ -3,6 +3,7 @@
 mod compare;
 mod engine;
 mod evaluate;
+mod install;
 mod live;
 mod model;
 mod reproduce;
@@ -12,6 +13,7 @@ mod train;
 pub(crate) use compare::Compare;
 pub(crate) use engine::{Analyze, Engine, EngineArgs};
 pub(crate) use evaluate::{Climbs, Evaluate, Merge};
+pub(crate) use install::{Completions, Health, Man};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;
@@ -64,6 +66,9 @@ pub(crate) enum Command {
     Compare(Compare),
     Reproduce(Reproduce),
     Report(Report),
+    Health(Health),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// List the games, one name first on each line.

@@ -1,4 +1,4 @@
-//! The options of what is done with models: `convert` and `inspect`.
+//! The options of `convert` and `inspect`.
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The options of what needs the rules alone: `perft`, `solve` and `endgames`.
+//! The options of `perft`, `solve` and `endgames`.
 
 use super::Variant;
 use clap::Args;

@@ -1,4 +1,4 @@
-//! `compare`: two players, and whether one is stronger.
+//! `compare`: two players, their difference and a verdict.
 
 use super::evaluate::{Order, measure};
 use crate::failure::usage;

@@ -1,4 +1,4 @@
-//! `games`: what can be played.
+//! `games`: the list of games.
 
 use crate::{cli, output, wire};
 use afterstate::game::catalogue::GAMES;

@@ -1,4 +1,4 @@
-//! `inspect`: what a model is made of, and whether it is whole.
+//! `inspect`: structure, metadata and integrity of a model.
 
 use crate::failure::harmless;
 use crate::terminal::{Table, grouped};

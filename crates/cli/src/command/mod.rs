@@ -4,12 +4,15 @@ mod analyze;
 mod bench;
 mod climbs;
 mod compare;
+mod completions;
 mod convert;
 mod endgames;
 mod engine;
 mod evaluate;
 mod games;
+mod health;
 mod inspect;
+mod man;
 mod merge;
 mod perft;
 mod play;
@@ -53,6 +56,9 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Reproduce(args)) => reproduce::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Health(args)) => health::run(&args),
+        Some(Command::Completions(args)) => completions::run(&args),
+        Some(Command::Man(args)) => man::run(&args),
     }
 }
 

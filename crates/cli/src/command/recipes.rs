@@ -1,4 +1,4 @@
-//! `recipes`: what is built in.
+//! `recipes`: the list of built-in recipes.
 
 use crate::{cli, failure, output};
 use afterstate_lab::recipe::{BUILT_IN, BuiltIn};

@@ -37,11 +37,12 @@ pub use tuning::{Tuning, depth_by_empty, probability};
 
 pub use afterstate::network::stage::Judging;
 
+use crate::shard;
 use crate::variant::ConfiguredGame;
 use afterstate::endgame::Endgames;
 use afterstate::game::Game;
 use afterstate::learn::subject::Subject;
-use afterstate::network::Network;
+use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
 use afterstate::search::{Limits, MAX_PLY, Points, Table};
 use afterstate::value::Stage;
@@ -56,6 +57,8 @@ pub const TABLE_BYTES: usize = 64 << 20;
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
     Afterstates(Points<N>, Option<u8>),
+    /// The same with 16-bit weights.
+    Quantized(Points<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
     Greedy(N, Subject),
     Heuristic(Box<Heuristic>),
@@ -124,6 +127,17 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         Self::new(evaluator, PlayerName::Model, game, budget)
     }
 
+    /// An engine over a quantised network of afterstates.
+    pub fn of_quantized(
+        network: Arc<QuantizedNetwork>,
+        game: ConfiguredGame,
+        budget: Option<SearchBudget<'static>>,
+    ) -> Result<Self, EngineError> {
+        let largest = network.structure().largest_rank();
+        let evaluator = Evaluator::Quantized(Points(network), largest);
+        Self::new(evaluator, PlayerName::Model, game, budget.unwrap_or(SearchBudget::ply(1)))
+    }
+
     fn new(
         evaluator: Evaluator<N>,
         player: PlayerName,
@@ -178,18 +192,32 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     /// The stage of a position without a history.
     pub fn implied_stage<G: Game>(&self, game: &G, state: &G::State) -> Stage {
-        self.network().map_or(0, |network| network.structure().stages.implied(game.state_view(state).cells))
+        self.structure().map_or(0, |structure| structure.stages.implied(game.state_view(state).cells))
     }
 
     /// The stage of a game that was in `stage` before this move.
     pub fn next_stage<G: Game>(&self, game: &G, stage: Stage, after: &G::Afterstate) -> Stage {
-        self.network().map_or(0, |network| network.structure().stages.advance(stage, game.view(after).cells))
+        self.structure().map_or(0, |structure| structure.stages.advance(stage, game.view(after).cells))
     }
 
-    /// The network, if there is one.
-    pub fn network(&self) -> Option<&Network> {
+    /// The structure of the network, if there is one.
+    pub fn structure(&self) -> Option<&Structure> {
         match &self.evaluator {
-            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => Some(network),
+            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+                Some(network.structure())
+            }
+            Evaluator::Quantized(Points(network), _) => Some(network.structure()),
+            Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
+        }
+    }
+
+    /// A number that tells the weights of the network from others'; `None` without a network.
+    pub fn fingerprint(&self) -> Option<String> {
+        match &self.evaluator {
+            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+                Some(shard::fingerprint(network))
+            }
+            Evaluator::Quantized(Points(network), _) => Some(format!("{:016x}", network.fingerprint())),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }

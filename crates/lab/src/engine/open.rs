@@ -1,11 +1,11 @@
 //! From options to an engine.
 
 use super::{Engine, EngineError, Judging, PlayerName, SearchBudget, Tuning};
+use crate::builtin::{self, PlayWeights};
 use crate::model::{self, Model};
 use crate::variant::{ConfiguredGame, Variant};
-use crate::{builtin, compat, endgames};
+use crate::{compat, endgames};
 use afterstate::learn::subject::Subject;
-use afterstate::network::Network;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -62,11 +62,11 @@ impl Engine {
                 let game = options.game_or_2048()?;
                 let found = builtin::in_use(&game.spec);
                 let found = found.ok_or_else(|| EngineError::NoBuiltin(game.spec.name()))??;
-                let own = found.network.structure().stages.judged_by();
+                let own = found.weights.structure().stages.judged_by();
                 if options.judging.is_some_and(|judging| judging != own) {
                     return Err(EngineError::SharedJudging);
                 }
-                Self::with_tables(found.network, found.subject, game, options)?
+                Self::with_tables(found.weights, found.subject, game, options)?
             }
         };
         let engine = Self { judging: options.judging, ..engine.tuned(options.tuning.clone())? };
@@ -98,16 +98,19 @@ impl Engine {
         if options.judging.is_some_and(|judging| !network.judge_by(judging)) {
             return Err(EngineError::JudgedByWalls);
         }
-        Self::with_tables(Arc::new(network), subject, game, options)
+        Self::with_tables(PlayWeights::of(network, subject), subject, game, options)
     }
 
     fn with_tables(
-        network: Arc<Network>,
+        weights: PlayWeights,
         subject: Subject,
         game: ConfiguredGame,
         options: &EngineOptions,
     ) -> Result<Self, EngineError> {
-        let mut engine = Self::of_network(network, subject, game, options.budget)?;
+        let mut engine = match weights {
+            PlayWeights::Whole(network) => Self::of_network(network, subject, game, options.budget)?,
+            PlayWeights::Quantized(network) => Self::of_quantized(network, game, options.budget)?,
+        };
         if let Some(place) = &options.endgames {
             if subject != Subject::Afterstates {
                 return Err(EngineError::EndgamesNeedAfterstates);

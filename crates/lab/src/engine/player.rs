@@ -22,9 +22,12 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
                 let mut learned = LearnedPlayer::new(&leaf.0, Subject::Afterstates);
                 learned.set_stage(stage);
                 let searcher = self.searcher(leaf, *largest, stage, &self.table);
-                Box::new(NetworkPlayer { learned, largest: *largest, searcher })
+                Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
             }
             Evaluator::Afterstates(leaf, largest) => {
+                Box::new(self.searcher(leaf, *largest, stage, &self.table))
+            }
+            Evaluator::Quantized(leaf, largest) => {
                 Box::new(self.searcher(leaf, *largest, stage, &self.table))
             }
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
@@ -92,14 +95,14 @@ impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
 ///
 /// Boards with tiles beyond the network's alphabet go to a search of one ply, which downgrades
 /// them.
-struct NetworkPlayer<'a, G: Game, L> {
+struct DowngradingPlayer<'a, G: Game, L> {
     learned: LearnedPlayer<'a>,
     /// The largest rank the network knows.
     largest: Option<u8>,
     searcher: TimedPlayer<'a, G, L>,
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for NetworkPlayer<'_, G, L> {
+impl<G: Game, L: Leaf<G>> Player<G> for DowngradingPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.learned.begin(game, random);
     }

@@ -40,21 +40,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     ) -> Answer {
         match &self.evaluator {
             Evaluator::Afterstates(leaf, largest) => {
-                let lowered = largest.and_then(|largest| downgraded(game, state, largest));
-                let seen = lowered.as_ref().unwrap_or(state);
-                let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
-                let mut answer = self.expectimax(game, leaf, seen, stage, budget, &self.table, work);
-                if lowered.is_some() {
-                    for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
-                        *found = found
-                            .zip(slide)
-                            .map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
-                    }
-                }
-                match self.endgames.as_ref().and_then(|endgames| endgames.advise(game, state)) {
-                    Some(advice) => rescaled(answer, &advice),
-                    None => answer,
-                }
+                self.search_values(game, leaf, *largest, state, stage, budget, work)
+            }
+            Evaluator::Quantized(leaf, largest) => {
+                self.search_values(game, leaf, *largest, state, stage, budget, work)
             }
             Evaluator::Heuristic(leaf) => {
                 self.expectimax(game, leaf.as_ref(), state, stage, budget, &self.table, work)
@@ -76,6 +65,33 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
                 let rewards = game.slides(state).map(|slide| slide.map(|slide| slide.reward));
                 answer_of(rewards.map(|reward| reward.unwrap_or(0) as f32), rewards)
             }
+        }
+    }
+
+    /// A search over values of afterstates, of a downgraded copy where the board needs one.
+    #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
+    fn search_values<G: Game, L: Leaf<G>>(
+        &self,
+        game: &G,
+        leaf: &L,
+        largest: Option<u8>,
+        state: &G::State,
+        stage: Stage,
+        budget: SearchBudget<'_>,
+        work: &mut Workspace<G>,
+    ) -> Answer {
+        let lowered = largest.and_then(|largest| downgraded(game, state, largest));
+        let seen = lowered.as_ref().unwrap_or(state);
+        let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
+        let mut answer = self.expectimax(game, leaf, seen, stage, budget, &self.table, work);
+        if lowered.is_some() {
+            for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
+                *found = found.zip(slide).map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
+            }
+        }
+        match self.endgames.as_ref().and_then(|endgames| endgames.advise(game, state)) {
+            Some(advice) => rescaled(answer, &advice),
+            None => answer,
         }
     }
 

@@ -15,7 +15,7 @@ macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
         /// All built-in recipes.
         pub const BUILT_IN: &[BuiltIn] = &[
-            $(BuiltIn { name: $name, text: include_str!(concat!("../../../../recipes/", $name, ".toml")) }),*
+            $(BuiltIn { name: $name, text: include_str!(concat!(env!("AFTERSTATE_RECIPES"), "/", $name, ".toml")) }),*
         ];
     };
 }

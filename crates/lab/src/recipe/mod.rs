@@ -1,4 +1,4 @@
-//! Recipes: what to try, in a page of TOML.
+//! Recipes: experiments as a page of TOML.
 //!
 //! ```
 //! use afterstate_lab::recipe::Recipe;

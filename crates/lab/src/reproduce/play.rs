@@ -8,7 +8,6 @@ use super::training::Run;
 use crate::engine::{Engine, EngineError, EngineOptions, Judging, PlayerName, SearchBudget};
 use crate::model::{self, Format, Model};
 use crate::run::files::at;
-use crate::shard::fingerprint;
 use crate::variant::{ConfiguredGame, Variant};
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
@@ -117,8 +116,8 @@ impl Seat {
         let Self(engine) = self;
         let game = with_game!(self.game(), game => game.id()).replace('/', "-");
         let ply = engine.budget.ply;
-        match engine.network() {
-            Some(network) => format!("model-{}_{game}_ply-{ply}", fingerprint(network)),
+        match engine.fingerprint() {
+            Some(weights) => format!("model-{weights}_{game}_ply-{ply}"),
             None => format!("{}-{game}_depth-{ply}", engine.player.name()),
         }
     }

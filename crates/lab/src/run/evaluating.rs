@@ -6,6 +6,7 @@ use super::log::Log;
 use super::train::Session;
 use super::watch::Reporter;
 use crate::engine::{Engine, SearchBudget};
+use crate::game_times::GameTimes;
 use crate::shard::{Setting, Shard, ShardIndex};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
@@ -13,10 +14,8 @@ use afterstate::game::Game;
 use afterstate::learned::LearnedPlayer;
 use afterstate::player::Player;
 use serde_json::Value;
-use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// Seed of evaluations during training.
@@ -117,9 +116,9 @@ impl<G: Game> Session<'_, G> {
                 _ => engine.player(0),
             }
         };
-        let times = Times { reporter: self.watch.reporter, nanoseconds: Mutex::default() };
+        let watch = Watch { reporter: self.watch.reporter, times: GameTimes::default() };
         let began = Instant::now();
-        let played = evaluate::evaluate(game, player, &plan, &times);
+        let played = evaluate::evaluate(game, player, &plan, &watch);
         let seconds = began.elapsed().as_secs_f64();
         let Some(summary) = Summary::of(game, &played).filter(|summary| summary.games == wanted.games) else {
             return Ok(None);
@@ -141,7 +140,7 @@ impl<G: Game> Session<'_, G> {
             },
             "tiles": tiles,
             "goal": goal,
-            "shard": self.shard(wanted, seed, &played, &times.in_order(), seconds),
+            "shard": self.shard(wanted, seed, &played, &watch.times.in_order(), seconds),
         });
         // Lists of thousands of games in a line each would make a file of nothing but line ends.
         write_whole(&self.evaluation_path(wanted), |out| out.write_all(format!("{json}\n").as_bytes()))?;
@@ -180,34 +179,18 @@ impl<G: Game> Session<'_, G> {
 }
 
 /// Keeps the time of every game, and stops an evaluation when the run is to stop.
-struct Times<'a> {
+struct Watch<'a> {
     reporter: &'a dyn Reporter,
-    /// The number of each game, and how long it took.
-    nanoseconds: Mutex<Vec<(u64, u64)>>,
+    times: GameTimes,
 }
 
-thread_local! {
-    /// When the game of this thread began.
-    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
-}
-
-impl Times<'_> {
-    fn in_order(&self) -> Vec<u64> {
-        let mut all = self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-        all.sort_unstable();
-        all.into_iter().map(|(_, time)| time).collect()
-    }
-}
-
-impl<G: Game> evaluate::Observer<G> for Times<'_> {
+impl<G: Game> evaluate::Observer<G> for Watch<'_> {
     fn begins(&self, _: u64) {
-        BEGAN.set(Some(Instant::now()));
+        self.times.begin();
     }
 
     fn ended(&self, played: &Played, _: Option<Record<G::State>>) {
-        let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
-        let mut all = self.nanoseconds.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        all.push((played.index, time));
+        self.times.end(played.index);
     }
 
     fn stop(&self) -> bool {

@@ -1,4 +1,4 @@
-"""Somebody who plays: what Stable-Baselines3's tools expect of a model, and more."""
+"""Agents: the interface that Stable-Baselines3's tools expect of a model, and more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Observation = NDArray[Any] | Mapping[str, Any]
 
 
 class Agent(NativeAgent):
-    """Somebody who plays: a model (a `Network` or a file), or a player by name.
+    """An agent: a model (a `Network` or a file), or a player by name.
 
     `act(state)` and `values(state)` take a `State`; `predict(observation)` takes what the environments show, alone or
     in batches, so that an agent can stand wherever a model of Stable-Baselines3 is expected.

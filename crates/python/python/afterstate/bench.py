@@ -1,4 +1,4 @@
-"""How fast the environments step, beside another package's.
+"""Speed of the environments, beside another package's.
 
     python -m afterstate.bench                  boards per second
     python -m afterstate.bench --against gymnasium_2048

@@ -39,13 +39,13 @@ def make_game(game: str | Game, size: str | tuple[int, int] | None, options: dic
 
 
 def channels_of(game: Game) -> int:
-    """How many channels a one-hot observation has: all ranks play can reach, larger ones share the last."""
+    """Channels of a one-hot observation: all ranks play can reach, larger ones share the last."""
     rows, cols = game.shape
     return 16 if game.has_hint else min(rows * cols + 2, MAX_RANK + 1)
 
 
 def board_space(game: Game, one_hot: bool) -> spaces.Box:
-    """What is seen of a board."""
+    """Observation of a board."""
     rows, cols = game.shape
     if one_hot:
         return spaces.Box(0, 1, (rows, cols, channels_of(game)), np.uint8)
@@ -135,7 +135,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         return self._observation(state), float(reward), not info["action_mask"].any(), False, info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Which moves are legal now, as MaskablePPO asks for it."""
+        """Mask of legal moves, as MaskablePPO asks for it."""
         return self._now().mask
 
     def render(self) -> Any:

@@ -1,4 +1,4 @@
-"""How well somebody plays: many games, their statistics, and parts of them joined."""
+"""Evaluation: many games, their statistics, and parts of them joined."""
 
 from __future__ import annotations
 

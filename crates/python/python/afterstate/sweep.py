@@ -29,7 +29,7 @@ class Variant:
     recipe: str
     """A built-in recipe, a file, or a text."""
     sets: Mapping[str, Any]
-    """What is changed in it."""
+    """Its changes to the recipe."""
 
 
 def grid(recipe: str, **axes: Iterable[Any]) -> list[Variant]:

@@ -13,7 +13,7 @@ from afterstate import _native
 
 @dataclass(frozen=True)
 class Progress:
-    """How a training run is doing."""
+    """Status of a training run."""
 
     games: int
     """Games so far."""

@@ -108,7 +108,7 @@ class VectorEnv(Base[Any, Any, Any]):
         return self._observations(positions), rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Which moves are legal now, of shape (num_envs, 4)."""
+        """Mask of legal moves, of shape (num_envs, 4)."""
         return self._masks.copy()
 
     def render(self) -> Any:

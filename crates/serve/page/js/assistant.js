@@ -2,11 +2,16 @@
 // so it asks only for what chance decided: the cell, the bonus tile, the next tile. Each answer narrows the
 // server's list of outcomes; a question with one answer is not asked.
 
-import { post } from './api.js';
+import { backend, connection } from './api.js';
+import { Arrows } from './arrows.js';
 import { Board } from './board.js';
-import { announce, h, number, toast } from './dom.js';
+import { announce, button, h, kept, number, option, toast } from './dom.js';
 import { Painter } from './editor.js';
-import { ARROWS, FAMILIES, gameName, hintText, parseGame, parsePosition, slide } from './rules.js';
+import { ARROWS, FAMILIES, gameName, label, parseGame, parsePosition, slide } from './rules.js';
+import { cellWords, familyWords, hintWords, t } from './words.js';
+
+const PLACE = 'assistant';
+const DEPTH = 3;
 
 export class Assistant {
   constructor(place) {
@@ -15,11 +20,20 @@ export class Assistant {
     this.past = [];
     this.boardPlace = h('div');
     this.slots = h('div', { class: 'slots' });
+    this.frame = h('div', { class: 'frame' }, this.boardPlace);
     this.stage = h('div', { class: 'stage' });
     this.panel = h('section', { class: 'panel', 'aria-live': 'polite' });
     this.place.append(this.stage, h('div', { class: 'panels' }, this.panel));
     this.board = new Board(this.boardPlace);
-    this.setUp();
+    this.boardPlace.append(this.slots);
+    this.arrows = new Arrows(this.frame);
+    const game = kept.read(PLACE);
+    if (game) this.resume(game);
+    else this.setUp();
+  }
+
+  fail(error) {
+    if (!error.lost) toast(error.message, 'error');
   }
 
   // -- the start -------------------------------------------------------------------------------
@@ -28,34 +42,56 @@ export class Assistant {
     const size = this.game.rows * this.game.cols;
     const painter = new Painter(this.game, new Array(size).fill(0));
     const family = h('select', { onchange: () => this.restart(family.value) }, ...FAMILIES.filter((one) => one.threes)
-      .map((one) => h('option', { value: one.name, selected: one.name === this.game.family.name }, one.title)));
-    const hint = h('input', { value: '1', size: '8' });
+      .map((one) => option(one.name, familyWords(one.name), one.name === this.game.family.name)));
+    let hint = '1';
+    const next = h('div', { class: 'row next-choice', role: 'radiogroup', 'aria-label': t('assistant.next') });
     const bag = h('output', {}, '');
-    const count = () => { bag.textContent = this.countedBag(painter.cells, hint.value) ?? 'not the start of a game: a full bag is assumed'; };
+    const error = h('p', { class: 'error', role: 'alert' });
+    const count = () => {
+      const hints = this.possibleHints(painter.cells);
+      if (!hints.includes(hint)) hint = '1';
+      next.replaceChildren(...hints.map((one) => button(one === '+' ? t('assistant.bonus') : one.replaceAll(',', ' / '), () => { hint = one; count(); }, { class: 'chip-button', role: 'radio', 'aria-checked': String(one === hint), dataset: { hint: one, rank: one } })));
+      bag.textContent = this.countedBag(painter.cells, hint) ?? t('assistant.bag.unknown');
+      error.textContent = '';
+    };
     painter.onchange = count;
-    hint.addEventListener('input', count);
     count();
     const begin = async (event) => {
       event.preventDefault();
-      painter.extra = { bag: this.countedBag(painter.cells, hint.value), hint: hint.value.replace(/\s/g, '') };
+      if (painter.cells.every((rank) => rank === 0)) {
+        error.textContent = t('assistant.empty');
+        return;
+      }
+      painter.extra = { bag: this.countedBag(painter.cells, hint), hint };
       try {
-        const found = await post('position', { game: this.game.name, position: painter.position });
+        const found = await backend.position({ game: this.game.name, position: painter.position });
         this.past = [];
         this.think(found.position);
-      } catch (error) {
-        toast(error.message, 'error');
+      } catch (problem) {
+        error.textContent = problem.lost ? t('values.lost') : problem.message;
       }
     };
     this.stage.replaceChildren(h('form', { onsubmit: begin },
-      h('label', {}, 'Rules ', family), painter.element,
+      h('label', {}, t('assistant.rules'), family), painter.element,
+      h('p', { class: 'next-title' }, t('assistant.next')), next, error,
       h('div', { class: 'row' },
-        h('label', {}, 'Next tile ', hint),
-        h('button', { type: 'submit', class: 'primary' }, 'Start helping'),
-        h('button', { type: 'button', onclick: () => this.example() }, 'Try an example'))));
+        h('button', { type: 'submit', class: 'primary' }, t('assistant.start')),
+        button(t('assistant.example'), () => this.example()))));
     this.panel.replaceChildren(
-      h('h2', {}, 'Threes assistant'),
-      h('p', {}, 'Play Threes on your phone; enter the first board and the next tile once. After that it is one tap for the move you made, one for where the tile came in, one for the next tile.'),
-      h('p', { class: 'bag' }, h('strong', {}, 'Bag '), bag));
+      h('h2', {}, t('nav.assistant')),
+      h('p', {}, t('assistant.about')),
+      h('p', { class: 'bag' }, h('strong', {}, t('assistant.bag')), bag));
+  }
+
+  /** What the game may announce: a small tile, or bonus tiles up to an eighth of the largest on the board. */
+  possibleHints(cells) {
+    const most = Math.max(...cells) - 3;
+    const bonus = [];
+    for (let rank = 4; rank <= most; rank += 1) bonus.push(label(this.game, rank));
+    if (bonus.length === 0) return ['1', '2', '3'];
+    if (this.game.family.name !== 'threes-app') return ['1', '2', '3', '+'];
+    const width = Math.min(3, bonus.length);
+    return ['1', '2', '3', ...bonus.slice(0, bonus.length - width + 1).map((_, i) => bonus.slice(i, i + width).join(','))];
   }
 
   restart(family) {
@@ -65,12 +101,19 @@ export class Assistant {
 
   async example() {
     try {
-      const found = await post('game', { game: this.game.name });
+      const found = await backend.newGame({ game: this.game.name });
       this.past = [];
       this.think(found.position);
     } catch (error) {
-      toast(error.message, 'error');
+      this.fail(error);
     }
+  }
+
+  /** A game that was helped with before the page was closed. */
+  resume({ game, position, past }) {
+    this.game = parseGame(game);
+    this.past = past;
+    this.think(position);
   }
 
   /** At the start of a game the bag is what is not on the board; later nobody can tell. */
@@ -88,49 +131,59 @@ export class Assistant {
 
   async think(position) {
     this.position = position;
+    kept.write(PLACE, { game: this.game.name, position, past: this.past.slice(-50) });
     const { cells, extra } = parsePosition(position);
     this.board.setGame(this.game);
     this.board.show(cells);
     this.slots.replaceChildren();
-    this.stage.replaceChildren(h('div', { class: 'frame' }, this.boardPlace, this.slots), this.footer());
-    this.panel.replaceChildren(h('h2', {}, 'Thinking …'));
+    this.arrows.show();
+    this.stage.replaceChildren(this.frame, this.footer());
+    this.panel.replaceChildren(h('h2', {}, h('span', { class: 'spinner', 'aria-hidden': 'true' }), ` ${t(this.loaded ? 'busy.thinking' : 'busy.loading', { game: this.game.name })}`));
     let found;
     try {
-      found = await post('analyze', { game: this.game.name, position, ply: 3 });
+      found = await backend.analyze({ game: this.game.name, position, ply: DEPTH });
     } catch (error) {
-      toast(error.message, 'error');
+      this.fail(error);
+      if (this.position !== position) return;
+      this.panel.replaceChildren(h('h2', {}, t('values.lost')), button(t('banner.now'), () => this.think(position)));
+      if (error.lost) connection.back().then(() => { if (this.position === position) this.think(position); });
       return;
     }
+    this.loaded = true;
     if (this.position !== position) return;
     if (!found.best) {
-      this.panel.replaceChildren(h('h2', {}, 'No move is left'), h('p', {}, 'The game is over.'));
-      announce('The game is over');
+      this.panel.replaceChildren(h('h2', {}, t('assistant.over')), h('p', {}, t('assistant.over.about')));
+      announce(t('assistant.over'));
       return;
     }
     const [a, b, c] = (extra.bag ?? '').split(',');
+    this.arrows.show(['best', found.best]);
+    const best = t('assistant.best', { move: t(`move.${found.best}`), arrow: ARROWS[found.best] });
     this.panel.replaceChildren(
-      h('p', { class: 'question' }, `Best: ${found.best} ${ARROWS[found.best]}`),
-      h('p', {}, 'Which way did you slide?'),
-      h('div', { class: 'choices' }, ...found.moves.filter((move) => move.legal).map((move) => h('button', {
-        type: 'button', class: move.move === found.best ? 'primary' : '', dataset: { move: move.move }, onclick: () => this.moved(move.move),
-      }, `${ARROWS[move.move]} ${move.move}${move.loss > 0 ? ` (−${number(move.loss)})` : ''}`))),
-      h('p', { class: 'bag faint' }, `Next: ${hintText(extra)}. In the bag: ${a} × 1, ${b} × 2, ${c} × 3.`));
-    announce(`Best move: ${found.best}`);
+      h('p', { class: 'question', dataset: { kind: 'best' } }, best),
+      h('p', {}, t('assistant.which')),
+      h('div', { class: 'choices' }, ...found.moves.filter((move) => move.legal).map((move) => button(
+        `${ARROWS[move.move]} ${t(`move.${move.move}`)}${move.loss > 0 ? ` (−${number(move.loss)})` : ''}`, () => this.moved(move.move),
+        { class: move.move === found.best ? 'primary' : '', dataset: { move: move.move } },
+      ))),
+      h('p', { class: 'bag faint' }, `${t('speak.next', { hint: hintWords(extra) })} ${t('next.bag', { a, b, c })}`));
+    announce(best);
   }
 
   footer() {
     return h('div', { class: 'row' },
-      h('button', { type: 'button', disabled: this.past.length === 0, onclick: () => this.think(this.past.pop()) }, 'Undo'),
-      h('button', { type: 'button', onclick: () => this.setUp() }, 'New game'));
+      button(t('undo'), () => this.think(this.past.pop()), { disabled: this.past.length === 0 }),
+      button(t('game.new'), () => this.setUp()));
   }
 
   async moved(direction) {
-    this.panel.replaceChildren(h('p', { class: 'faint' }, 'One moment …'));
+    this.panel.replaceChildren(h('p', { class: 'faint' }, t('busy.move')));
+    this.arrows.show();
     let found;
     try {
-      found = await post('outcomes', { game: this.game.name, position: this.position, move: direction });
+      found = await backend.outcomes({ game: this.game.name, position: this.position, move: direction });
     } catch (error) {
-      toast(error.message, 'error');
+      this.fail(error);
       this.think(this.position);
       return;
     }
@@ -147,42 +200,33 @@ export class Assistant {
     const cells = differ('cell');
     const tiles = differ('tile');
     const hints = differ('hint');
-    const back = h('button', { type: 'button', onclick: () => this.think(this.position) }, 'Back');
+    const back = button(t('back'), () => this.think(this.position));
     if (cells.length > 1) {
-      this.panel.replaceChildren(
-        h('p', { class: 'question' }, `Where did the ${tiles.length === 1 ? tiles[0] : 'new tile'} come in?`),
-        h('div', { class: 'choices' }, ...cells.map((cell) => h('button', { type: 'button', onclick: () => keep('cell', cell) }, this.cellName(cell))), back));
+      this.choices(tiles.length === 1 ? t('assistant.where', { tile: tiles[0] }) : t('assistant.where.any'), 'where', cells.map((cell) => [cellWords(this.game, cell), () => keep('cell', cell)]), back);
       this.markSlots(cells, (cell) => keep('cell', cell));
     } else if (tiles.length > 1) {
-      this.choices('Which tile was it?', tiles.map((tile) => [String(tile), () => keep('tile', tile)]), back);
+      this.choices(t('assistant.tile'), 'tile', tiles.map((tile) => [String(tile), () => keep('tile', tile)]), back);
     } else if (hints.length > 1) {
-      this.choices('Which tile is next?', hints.map((hint) => [hintText({ hint }), () => keep('hint', hint)]), back);
+      this.choices(t('assistant.hint'), 'hint', hints.map((hint) => [hintWords({ hint }), () => keep('hint', hint), hint]), back);
     } else {
       this.past.push(this.position);
       this.think(outcomes[0].position);
     }
   }
 
-  choices(question, list, back) {
-    this.panel.replaceChildren(h('p', { class: 'question' }, question),
-      h('div', { class: 'choices' }, ...list.map(([text, does]) => h('button', { type: 'button', onclick: does }, text)), back));
-  }
-
-  cellName(cell) {
-    return `row ${Math.floor(cell / this.game.cols) + 1}, column ${(cell % this.game.cols) + 1}`;
+  choices(question, kind, list, back) {
+    this.panel.replaceChildren(h('p', { class: 'question', dataset: { kind } }, question),
+      h('div', { class: 'choices' }, ...list.map(([text, does, rank]) => button(text, does, rank ? { class: 'chip-button', dataset: { rank } } : {})), back));
   }
 
   /** The cells on the board itself can be tapped. */
   markSlots(cells, choose) {
-    const { rows, cols } = this.game;
+    const { cols } = this.game;
     this.slots.append(...cells.map((cell) => {
-      const button = h('button', { type: 'button', class: 'slot', tabindex: '-1', 'aria-hidden': 'true', onclick: () => choose(cell) }, '?');
-      button.style.left = `${((cell % cols) * 100) / cols + 1.5}%`;
-      button.style.top = `${(Math.floor(cell / cols) * 100) / rows + 1.5}%`;
-      button.style.width = `${100 / cols - 3}%`;
-      button.style.height = `${100 / rows - 3}%`;
-      return button;
+      const slot = button('?', () => choose(cell), { class: 'slot', tabindex: '-1', 'aria-hidden': 'true' });
+      slot.style.setProperty('--r', Math.floor(cell / cols));
+      slot.style.setProperty('--c', cell % cols);
+      return slot;
     }));
   }
 }
-

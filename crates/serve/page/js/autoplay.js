@@ -1,13 +1,14 @@
 // The AI plays. Moves come from the server in batches, ahead of time; each frame shows as many as are due.
 
-import { post } from './api.js';
+import { backend, connection } from './api.js';
 
 export const SPEEDS = [1, 2, 5, 10, 25, 50, 100, 250, 1000];
 /** Above this many moves a second tiles no longer slide. */
 const SLIDES_UP_TO = 6;
+const NAMES = { u: 'up', r: 'right', d: 'down', l: 'left' };
 
 export class Autoplay {
-  /** `host` has a session, `effort()`, `onstep(slides)`, `onend(over)` and `onerror(error)`. */
+  /** `host` has a session, controls and a status, `onstep(slides)`, `onend()` and `onerror(error)`. */
   constructor(host) {
     this.host = host;
     this.rate = 100;
@@ -24,8 +25,8 @@ export class Autoplay {
     this.asked = null;
     this.last = performance.now();
     this.due = 1;
-    this.began = this.last;
     this.shown = 0;
+    this.began = 0; // when the first move was shown
     this.from = this.host.session.position;
     this.fill();
     this.frame = requestAnimationFrame((now) => this.tick(now));
@@ -39,17 +40,16 @@ export class Autoplay {
     this.ready = [];
   }
 
-  /** Asks for more before what is ready runs out. */
+  /** Asks for more before what is ready runs out. Where the server is gone it waits for it. */
   async fill() {
     if (this.asked || this.over || !this.running || this.ready.length > this.rate * 0.8) return;
     const asked = new AbortController();
     this.asked = asked;
-    const { session } = this.host;
+    const { session, controls, status } = this.host;
+    const done = this.ready.length === 0 ? status.busy(controls.waiting) : () => {};
     try {
       const moves = Math.max(4, Math.min(1000, Math.round(this.rate * 1.5)));
-      const track = await post('play', {
-        game: session.game.name, variant: session.game.variant, position: this.from, moves, ...this.host.effort(),
-      }, asked.signal);
+      const track = await backend.play({ ...session.rules, position: this.from, moves, ...controls.effort() }, asked.signal);
       if (!this.running || this.asked !== asked) return;
       for (let i = 0; i < track.moves.length; i += 1) {
         this.ready.push({ move: track.moves[i], position: track.positions[i], spawn: track.spawns[i], reward: track.rewards[i] });
@@ -57,13 +57,16 @@ export class Autoplay {
       this.over = track.over;
       this.from = track.positions.at(-1) ?? this.from;
       this.model = track.model;
+      controls.heard(track.model);
     } catch (error) {
-      if (error.name !== 'AbortError' && this.running) {
+      if (error.lost) await connection.back(asked.signal).catch(() => {});
+      else if (error.name !== 'AbortError' && this.running) {
         this.stop();
         this.host.onerror(error);
+        return;
       }
-      return;
     } finally {
+      done();
       if (this.asked === asked) this.asked = null;
     }
     this.fill();
@@ -78,18 +81,18 @@ export class Autoplay {
     let steps = Math.min(Math.floor(this.due), this.ready.length);
     this.due -= steps;
     const slides = this.rate <= SLIDES_UP_TO && steps === 1;
-    const names = { u: 'up', r: 'right', d: 'down', l: 'left' };
     const { session } = this.host;
     if (steps > 0) {
+      this.began ||= now;
       for (; steps > 0; steps -= 1) {
         const step = this.ready.shift();
-        session.push(names[step.move], step.position, step.spawn, step.reward, true);
+        session.push(NAMES[step.move], step.position, step.spawn, step.reward, { ai: true, quiet: true });
         this.shown += 1;
       }
       this.host.onstep(slides);
     }
     if (this.over && this.ready.length === 0) {
-      session.over = true;
+      session.now.over = true;
       this.stop();
       this.host.onend();
       return;

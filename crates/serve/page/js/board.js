@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { label, slide } from './rules.js';
+import { t } from './words.js';
 
 const SLIDE_MS = 100;
 
@@ -144,9 +145,9 @@ export class Board {
       const { rows, cols } = this.game;
       const row = (r) => h('tr', {}, ...Array.from({ length: cols }, (_, c) => {
         const rank = this.described[r * cols + c];
-        return h('td', {}, rank ? String(label(this.game, rank)) : 'empty');
+        return h('td', {}, rank ? String(label(this.game, rank)) : t('editor.empty'));
       }));
-      this.table.replaceChildren(h('caption', {}, 'Board'), h('tbody', {}, ...Array.from({ length: rows }, (_, r) => row(r))));
+      this.table.replaceChildren(h('caption', {}, t('board')), h('tbody', {}, ...Array.from({ length: rows }, (_, r) => row(r))));
     }, 250);
   }
 }

@@ -1,8 +1,8 @@
-// Making elements, and speaking to people who cannot see them.
+// Making elements, numbers as people read them, and speaking to people who cannot see.
 
 /** An element with attributes and children; `on…` are listeners, `class` and `dataset` as usual. */
 export function h(tag, attributes = {}, ...children) {
-  const element = tag === 'svg' || svgTags.has(tag)
+  const element = svgTags.has(tag)
     ? document.createElementNS('http://www.w3.org/2000/svg', tag)
     : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -16,9 +16,13 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-const svgTags = new Set(['path', 'line', 'circle', 'rect', 'text', 'g', 'polyline', 'title']);
+const svgTags = new Set(['svg', 'path', 'line', 'circle', 'rect', 'text', 'g', 'polyline', 'polygon', 'title']);
 
 export const byId = (id) => document.getElementById(id);
+
+export const button = (text, onclick, attributes = {}) => h('button', { type: 'button', onclick, ...attributes }, text);
+
+export const option = (value, text, selected = false) => h('option', { value, selected }, text);
 
 /** Says something through the live region. */
 export function announce(text) {
@@ -29,14 +33,16 @@ export function announce(text) {
 
 let toastTimer = 0;
 
-/** A message at the lower edge that goes away by itself. */
-export function toast(text, kind = 'info') {
+/** A message at the lower edge that goes away by itself; `action` is `[text, does]`, a button in it. */
+export function toast(text, kind = 'info', action = null) {
   const place = byId('toast');
-  place.textContent = text;
+  const hide = () => { place.hidden = true; };
+  const act = action && button(action[0], () => { hide(); action[1](); });
+  place.replaceChildren(h('span', {}, text), ...(act ? [act] : []));
   place.dataset.kind = kind;
   place.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { place.hidden = true; }, kind === 'error' ? 8000 : 3500);
+  toastTimer = setTimeout(hide, kind === 'error' || action ? 10_000 : 4000);
   announce(text);
 }
 
@@ -54,6 +60,12 @@ const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 /** A number as people read it. */
 export const number = (value) => (Math.abs(value) < 100 && value % 1 !== 0 ? fine : whole).format(value);
 
+/** A share as a percentage: one decimal where it matters. */
+export function percent(share) {
+  const value = share * 100;
+  return `${value > 0.05 && value < 99.95 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)} %`;
+}
+
 /** `1.2M`, `34k`. */
 export function short(value) {
   const size = Math.abs(value);
@@ -63,11 +75,30 @@ export function short(value) {
 }
 
 /** Copies a text; where the browser forbids it, says so. */
-export async function copy(text, what) {
+export async function copy(text, done, failed) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`${what} copied`);
+    toast(done);
   } catch {
-    toast(`${what} is in the address line; copy it from there`);
+    toast(failed);
   }
 }
+
+/** What is kept between visits. A browser that forbids it keeps nothing, and the page goes on. */
+export const kept = {
+  read(key, otherwise = null) {
+    try {
+      return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  write(key, value) {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};

@@ -1,8 +1,9 @@
 // The board editor: pick a tile, put it on cells; or type the position. The server says what cannot be.
 
-import { post } from './api.js';
-import { byId, h } from './dom.js';
+import { backend } from './api.js';
+import { byId, button, h } from './dom.js';
 import { formatPosition, label, parsePosition } from './rules.js';
+import { cellWords, t } from './words.js';
 
 /** Cells as buttons, a palette of tiles, and for Threes bag and hint: used by the dialog and the assistant. */
 export class Painter {
@@ -13,24 +14,19 @@ export class Painter {
     this.rank = 1;
     this.onchange = () => {};
     const most = game.family.threes ? 15 : 17;
-    this.palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Tile to put' },
+    this.palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': t('editor.tile') },
       ...Array.from({ length: most + 1 }, (_, rank) => this.tile(rank)));
-    this.grid = h('div', { class: 'edit-grid', role: 'group', 'aria-label': 'Board' });
+    this.grid = h('div', { class: 'edit-grid', role: 'group', 'aria-label': t('board') });
     this.grid.style.setProperty('--cols', game.cols);
-    this.buttons = this.cells.map((_, cell) => h('button', {
-      type: 'button', class: 'swatch', onclick: () => this.put(cell), onkeydown: (event) => this.walk(event, cell),
-    }));
+    this.buttons = this.cells.map((_, cell) => button('', () => this.put(cell), { class: 'swatch', onkeydown: (event) => this.walk(event, cell) }));
     this.grid.append(...this.buttons);
     this.element = h('div', { dataset: { kind: game.family.threes ? 'threes' : '2048' } }, this.palette, this.grid);
     this.paint();
   }
 
   tile(rank) {
-    const text = rank === 0 ? 'empty' : String(label(this.game, rank));
-    return h('button', {
-      type: 'button', class: 'swatch', role: 'radio', 'aria-checked': String(rank === this.rank), dataset: { rank },
-      onclick: () => { this.rank = rank; this.paint(); },
-    }, text);
+    const text = rank === 0 ? t('editor.empty') : String(label(this.game, rank));
+    return button(text, () => { this.rank = rank; this.paint(); }, { class: 'swatch', role: 'radio', 'aria-checked': String(rank === this.rank), dataset: { rank } });
   }
 
   put(cell) {
@@ -54,12 +50,12 @@ export class Painter {
   }
 
   paint() {
-    for (const button of this.palette.children) button.setAttribute('aria-checked', String(Number(button.dataset.rank) === this.rank));
-    for (const [cell, button] of this.buttons.entries()) {
+    for (const one of this.palette.children) one.setAttribute('aria-checked', String(Number(one.dataset.rank) === this.rank));
+    for (const [cell, one] of this.buttons.entries()) {
       const rank = this.cells[cell];
-      button.dataset.rank = rank;
-      button.textContent = rank ? String(label(this.game, rank)) : '';
-      button.setAttribute('aria-label', `Row ${Math.floor(cell / this.game.cols) + 1}, column ${(cell % this.game.cols) + 1}: ${rank ? label(this.game, rank) : 'empty'}`);
+      one.dataset.rank = rank;
+      one.textContent = rank ? String(label(this.game, rank)) : '';
+      one.setAttribute('aria-label', `${cellWords(this.game, cell)}: ${rank ? label(this.game, rank) : t('editor.empty')}`);
     }
   }
 
@@ -74,7 +70,7 @@ export class Editor {
 
   open() {
     this.host.autoplay.stop();
-    const { game, now } = this.host.session;
+    const { game, now, rules } = this.host.session;
     const { bag, hint, bonus } = now.extra;
     this.painter = new Painter(game, now.cells, { bag, hint, bonus });
     const text = h('input', { type: 'text', value: this.painter.position, spellcheck: 'false', autocomplete: 'off' });
@@ -83,8 +79,8 @@ export class Editor {
     this.painter.onchange = fromPainter;
     const extras = [];
     if (game.family.threes) {
-      for (const [key, title, example] of [['hint', 'Next tile (1, 2, 3, + or 6,12,24)', '1'], ['bag', 'Left in the bag: 1s, 2s, 3s', '4,4,4']]) {
-        extras.push(h('label', { class: 'block' }, title, h('input', {
+      for (const [key, title, example] of [['hint', 'editor.hint', '1'], ['bag', 'editor.bag', '4,4,4']]) {
+        extras.push(h('label', { class: 'block' }, t(title), h('input', {
           value: this.painter.extra[key] ?? example,
           oninput: (event) => { this.painter.extra[key] = event.target.value.replace(/\s/g, ''); fromPainter(); },
         })));
@@ -100,22 +96,22 @@ export class Editor {
     const use = async (event) => {
       event.preventDefault();
       try {
-        const found = await post('position', { game: game.name, variant: game.variant, position: text.value });
+        const found = await backend.position({ ...rules, position: text.value });
         this.dialog.close();
-        this.host.use(found);
+        this.host.games.use(found, game.variant);
       } catch (problem) {
-        error.textContent = problem.message;
+        error.textContent = problem.lost ? t('values.lost') : problem.message;
       }
     };
     this.dialog.replaceChildren(h('form', { onsubmit: use },
-      h('h2', { id: 'editor-title' }, 'Edit the board'),
-      h('p', { class: 'faint' }, 'Choose a tile, then the cells it goes to. The same tile again empties a cell.'),
+      h('h2', { id: 'editor-title' }, t('editor.title')),
+      h('p', { class: 'faint' }, t('editor.about')),
       this.painter.element, ...extras,
-      h('label', { class: 'block' }, 'Position as text (ranks, tile values, 0x…)', text), error,
+      h('label', { class: 'block' }, t('editor.text'), text), error,
       h('div', { class: 'row' },
-        h('button', { type: 'submit', class: 'primary' }, 'Use this position'),
-        h('button', { type: 'button', onclick: () => { this.painter.cells.fill(0); this.painter.paint(); fromPainter(); } }, 'Clear'),
-        h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'))));
+        h('button', { type: 'submit', class: 'primary' }, t('editor.use')),
+        button(t('editor.clear'), () => { this.painter.cells.fill(0); this.painter.paint(); fromPainter(); }),
+        button(t('cancel'), () => this.dialog.close()))));
     this.dialog.showModal();
   }
 }

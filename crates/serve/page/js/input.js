@@ -2,14 +2,14 @@
 
 import { isTyping } from './dom.js';
 
-const KEYS = {
-  ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLeft: 'left',
+const ARROW_KEYS = { ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLeft: 'left' };
+const LETTER_KEYS = {
   w: 'up', d: 'right', s: 'down', a: 'left',
   k: 'up', l: 'right', j: 'down', h: 'left',
 };
 
-/** Calls `move` for arrow keys, WASD and HJKL, and `actions[key]` for the others. */
-export function keys(isActive, move, actions) {
+/** Calls `arrow` for arrow keys, `slide` for WASD and HJKL, and `actions[key]` for the others. */
+export function keys(isActive, { arrow, slide, ...actions }) {
   document.addEventListener('keydown', (event) => {
     if (!isActive() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
     const control = event.ctrlKey || event.metaKey;
@@ -21,18 +21,20 @@ export function keys(isActive, move, actions) {
       return;
     }
     if (event.altKey) return;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (KEYS[key]) {
+    const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const direction = ARROW_KEYS[event.key] ?? LETTER_KEYS[letter];
+    if (direction) {
       event.preventDefault();
-      move(KEYS[key]);
+      (ARROW_KEYS[event.key] ? arrow : slide)(direction);
       return;
     }
     // Space and Enter press the button that has the focus.
     const pressed = event.target instanceof Element && event.target.closest('button, a, summary, input');
-    if (pressed && (key === ' ' || key === 'Enter')) return;
-    if (actions[key]) {
+    if (pressed && (event.key === ' ' || event.key === 'Enter')) return;
+    const action = actions[event.key] ?? actions[letter];
+    if (action) {
       event.preventDefault();
-      actions[key]();
+      action();
     }
   });
 }

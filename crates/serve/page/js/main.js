@@ -1,15 +1,17 @@
-// Which view is shown, and the theme.
+// Which view is shown, the theme and the language.
 
 import { Assistant } from './assistant.js';
-import { byId } from './dom.js';
+import { banner } from './banner.js';
+import { connection } from './api.js';
+import { byId, kept } from './dom.js';
 import { Play } from './play.js';
+import { Puzzles } from './puzzles.js';
 import { readAddress } from './share.js';
 import { Training } from './training.js';
+import { language, otherLanguage, t, translate } from './words.js';
 
-const views = ['play', 'assistant', 'training'];
-let play;
-let assistant;
-let training;
+const views = ['play', 'puzzles', 'assistant', 'training'];
+const made = {};
 
 function show() {
   const address = readAddress();
@@ -19,40 +21,59 @@ function show() {
     const link = document.querySelector(`nav a[data-view="${name}"]`);
     if (name === view) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
+    if (name !== view) made[name]?.leave?.();
   }
-  document.title = { play: 'afterstate: play, watch, analyse', assistant: 'afterstate: Threes assistant', training: 'afterstate: training' }[view];
-  if (view !== 'play') play?.leave();
-  if (view !== 'training') training?.leave();
-  if (view === 'play') {
-    const first = !play;
-    play ??= new Play();
-    if (first || address.position || address.game) {
-      play.open(address).then(() => { if (address.auto) play.beginAuto(); });
-    }
-  } else if (view === 'assistant') {
-    assistant ??= new Assistant(byId('view-assistant'));
-  } else {
-    training ??= new Training(byId('view-training'));
-    training.enter(address.run);
+  document.title = `afterstate: ${t(`nav.${view}`)}`;
+  if (view === 'play') openPlay(address);
+  else if (view === 'puzzles') (made.puzzles ??= new Puzzles(byId('view-puzzles'))).enter();
+  else if (view === 'assistant') made.assistant ??= new Assistant(byId('view-assistant'));
+  else (made.training ??= new Training(byId('view-training'))).enter(address.run);
+}
+
+function openPlay(address) {
+  const first = !made.play;
+  made.play ??= new Play();
+  if (!first && !address.position && !address.game && !address.auto) {
+    made.play.show('stop');
+    return;
   }
+  const open = () => made.play.games.open(address, first).then(() => { if (address.auto) made.play.watch(); });
+  // A server that is gone while the page opens is waited for.
+  open().then(() => { if (!connection.up) connection.back().then(() => { if (!made.play.session.created) open(); made.play.controls.refresh(); }); });
 }
 
 /** As the system has it, unless the button said otherwise. */
 function theme() {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
-    const chosen = localStorage.getItem('theme') ?? (dark.matches ? 'dark' : 'light');
+    const chosen = kept.read('look') ?? (dark.matches ? 'dark' : 'light');
     document.documentElement.dataset.theme = chosen;
-    byId('theme').setAttribute('aria-label', chosen === 'dark' ? 'Switch to light' : 'Switch to dark');
+    byId('theme').setAttribute('aria-label', t(chosen === 'dark' ? 'theme.light' : 'theme.dark'));
   };
   dark.addEventListener('change', apply);
   byId('theme').addEventListener('click', () => {
-    localStorage.setItem('theme', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+    kept.write('look', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
     apply();
   });
   apply();
 }
 
+/** The other language: the page is opened again, and the game with it. */
+function languages() {
+  const other = byId('language');
+  other.textContent = t('language.other');
+  other.lang = otherLanguage;
+  other.addEventListener('click', () => {
+    made.play?.games.keep();
+    kept.write('language', otherLanguage);
+    window.location.reload();
+  });
+}
+
+document.documentElement.lang = language;
+translate(document.body);
 theme();
+languages();
+banner();
 window.addEventListener('hashchange', show);
 show();

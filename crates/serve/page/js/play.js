@@ -1,108 +1,59 @@
 // The board, its buttons, and the game that is played on it.
 
-import { Analysis, bestOf } from './analysis.js';
-import { get, post } from './api.js';
-import { Autoplay, SPEEDS } from './autoplay.js';
+import { Analysis } from './analysis.js';
+import { backend } from './api.js';
+import { Arrows } from './arrows.js';
+import { Autoplay } from './autoplay.js';
 import { Board } from './board.js';
-import { announce, byId, copy, h, number, toast } from './dom.js';
+import { Chances } from './chances.js';
+import { Chooser } from './chooser.js';
+import { Controls } from './controls.js';
+import { announce, button, byId, copy, h, kept, number, toast } from './dom.js';
 import { Editor } from './editor.js';
+import { Games } from './games.js';
 import { keys, swipes } from './input.js';
+import { bestScore } from './library.js';
+import { Lines } from './lines.js';
+import { Look } from './look.js';
+import { Recent } from './recent.js';
 import { Replays } from './replay.js';
-import { ARROWS, FAMILIES, gameName, hintText, label, slide } from './rules.js';
+import { label, slide } from './rules.js';
 import { Session } from './session.js';
-import { gameLink, positionLink, unpackGame } from './share.js';
+import { gameLink, positionLink } from './share.js';
+import { Status } from './status.js';
+import { cellWords, gameWords, hintWords, playerWords, t } from './words.js';
 
 export class Play {
   constructor() {
     this.session = new Session();
+    this.status = new Status();
     this.board = new Board(byId('board'));
+    this.arrows = new Arrows(byId('frame'));
     this.autoplay = new Autoplay(this);
+    this.games = new Games(this);
+    this.controls = new Controls(this.session.game, () => this.otherPlayer());
+    this.look = new Look(this);
     this.analysis = new Analysis(this);
+    this.lines = new Lines(this);
+    this.chances = new Chances(byId('chances'), () => this.asked(), (error) => this.fail(error));
     this.editor = new Editor(this);
     this.replays = new Replays(this);
+    this.chooser = new Chooser(this);
+    this.recent = new Recent(this);
     this.queue = Promise.resolve();
     this.waiting = 0;
-    this.fillSelects();
     this.listen();
     this.session.addEventListener('change', ({ detail }) => this.show(detail));
   }
 
-  // -- who plays -------------------------------------------------------------------------------
-
-  /** What requests say about depth and model. */
-  effort() {
-    const [kind, value] = byId('ply').value.split(' ');
-    const model = byId('model').value || undefined;
-    if (kind === 'ply') return { ply: Number(value), model };
-    return kind === 'time' ? { time_ms: Number(value), model } : { model };
+  /** Says what went wrong; a server that is gone has a banner of its own. */
+  fail(error, words = (message) => message) {
+    if (error.name !== 'AbortError' && !error.lost) toast(words(error.message), 'error');
   }
 
-  fillSelects() {
-    const option = (value, text, selected = false) => h('option', { value, selected }, text);
-    byId('family').append(...FAMILIES.map((family) => option(family.name, family.title)));
-    for (const side of ['rows', 'cols']) {
-      byId(side).append(...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => option(String(n), String(n), n === 4)));
-    }
-    byId('ply').append(
-      option('', 'as usual'),
-      ...[1, 2, 3, 4, 5].map((n) => option(`ply ${n}`, n === 1 ? '1 move' : `${n} moves`)),
-      ...[20, 100, 1000].map((ms) => option(`time ${ms}`, ms < 1000 ? `${ms} ms a move` : '1 s a move')),
-    );
-    get('models').then(({ models }) => {
-      byId('model').replaceChildren(option('', 'best for this game'), ...models.map((model) => option(model.id, model.id)));
-    }).catch((error) => toast(error.message, 'error'));
-  }
+  // -- moves ------------------------------------------------------------------------------------
 
-  // -- the game --------------------------------------------------------------------------------
-
-  async newGame(name = gameName(byId('family').value, Number(byId('rows').value), Number(byId('cols').value))) {
-    this.autoplay.stop();
-    try {
-      const found = await post('game', { game: name });
-      this.session.start(found.game, found.position, found.score);
-      announce('New game');
-    } catch (error) {
-      toast(error.message, 'error');
-      this.showSelects();
-    }
-  }
-
-  /** What the address asks for. */
-  async open({ game, position, moves, at }) {
-    if (!position) {
-      await this.newGame(game ?? '2048');
-      return;
-    }
-    this.autoplay.stop();
-    try {
-      const steps = moves ? unpackGame(moves) : null;
-      if (moves && !steps) throw new Error('the game in the address is damaged');
-      const found = await post('position', { game: game ?? '2048', position });
-      if (!steps) {
-        this.session.start(found.game, found.position, found.score);
-        this.session.over = found.over;
-        this.show('start');
-        return;
-      }
-      const written = await post('replay/write', { game: found.game, start: found.position, format: 'ours', ...steps });
-      const track = await post('replay/read', { text: written.text });
-      this.load(track, at === null ? undefined : Number(at));
-    } catch (error) {
-      toast(`The link does not work: ${error.message}`, 'error');
-      await this.newGame('2048');
-    }
-  }
-
-  /** Shows a whole game, at its end or at some move. */
-  load(track, at = track.moves.length) {
-    this.autoplay.stop();
-    this.session.start(track.game, track.start, track.start_score, track.variant);
-    this.session.append(track);
-    this.session.at = Math.max(0, Math.min(track.moves.length, at));
-    this.session.changed('load');
-  }
-
-  /** A slide by a person: shown at once, chance answers when the server does. */
+  /** A slide by a person: chance answers when the server does. */
   move(direction) {
     if (this.autoplay.running) this.toggleAuto();
     if (this.waiting > 3) return;
@@ -112,168 +63,232 @@ export class Play {
 
   async slide(direction) {
     const { session } = this;
-    if (!byId('overlay').hidden) return;
     const { game, now } = session;
     if (!slide(game, now.cells, direction).moved) return;
+    const known = session.known(direction);
+    if (known) {
+      session.visit(known, 'redo');
+      return;
+    }
+    const done = this.status.busy(t('busy.move'));
     try {
-      const found = await post('move', { game: game.name, variant: game.variant, position: now.position, move: direction });
+      const found = await backend.move({ ...session.rules, position: now.position, move: direction });
       if (session.now !== now) return;
-      session.push(direction, found.position, found.spawn, found.reward);
-      session.over = found.over;
+      const child = session.push(direction, found.position, found.spawn, found.reward, { quiet: true });
+      child.over = found.over;
+      session.changed('move');
       this.speak(direction, found);
-      if (found.over) this.end();
-      else this.celebrate(now.cells);
     } catch (error) {
-      toast(error.message, 'error');
+      this.fail(error);
+    } finally {
+      done();
     }
   }
 
   speak(direction, found) {
-    const { game } = this.session;
+    const { game, now } = this.session;
     const [cell, rank] = found.spawn;
-    const where = `row ${Math.floor(cell / game.cols) + 1}, column ${(cell % game.cols) + 1}`;
-    const hint = hintText(this.session.now.extra);
-    announce(`${direction}. ${found.reward ? `${found.reward} points. ` : ''}New ${label(game, rank)} in ${where}.${hint ? ` Next: ${hint}.` : ''} Score ${number(this.session.now.score)}.${found.over ? ' The game is over.' : ''}`);
-  }
-
-  /** The 2048 tile for the first time: a moment to be glad, then play goes on. */
-  celebrate(before) {
-    const win = this.session.game.family.threes ? 9 : 11;
-    if (this.session.keptGoing || Math.max(...before) >= win || Math.max(...this.session.now.cells) < win) return;
-    this.overlay(`You made the ${label(this.session.game, win)}!`, true);
-  }
-
-  end() {
-    this.overlay(`Game over: ${number(this.session.now.score)} points`, false);
-  }
-
-  overlay(text, goesOn) {
-    byId('overlay').hidden = false;
-    byId('overlay-text').textContent = text;
-    byId('keep').hidden = !goesOn;
-    announce(text);
-    (goesOn ? byId('keep') : byId('again')).focus({ preventScroll: true });
+    const hint = hintWords(now.extra);
+    announce([
+      `${t(`move.${direction}`)}.`, found.reward ? t('speak.points', { points: found.reward }) : '',
+      t('speak.tile', { tile: label(game, rank), cell: cellWords(game, cell) }), hint ? t('speak.next', { hint }) : '',
+      t('speak.score', { score: number(now.score) }), found.over ? t('speak.over') : '',
+    ].filter(Boolean).join(' '));
   }
 
   undo() {
+    const { session } = this;
     this.autoplay.stop();
-    this.session.undo();
-    announce(`Undone. Score ${number(this.session.now.score)}.`);
+    if (session.at === 0) {
+      if (session.length === 0 && this.games.comeBack()) return;
+      return;
+    }
+    if (session.atEnd && session.origin === 'new') session.browsing = false;
+    session.go(session.at - 1, 'undo');
+    announce(t('speak.undone', { score: number(session.now.score) }));
   }
 
-  redo() {
-    this.session.redo();
+  redo() { this.session.go(this.session.at + 1, 'redo'); }
+
+  /** From now on arrow keys browse. */
+  browsing() {
+    this.autoplay.stop();
+    this.session.browsing = true;
+  }
+
+  browse(at) {
+    this.browsing();
+    if (at === this.session.at) this.show('jump');
+    else this.session.go(at, at === this.session.at + 1 ? 'redo' : 'jump');
+  }
+
+  /** From now on arrow keys slide. */
+  playOn() {
+    this.session.browsing = false;
+    this.show('mode');
+    byId('main').focus({ preventScroll: true });
+    announce(t('browse.playing'));
   }
 
   async hint() {
-    if (this.autoplay.running) return;
-    const found = await this.analysis.look(true);
-    const best = bestOf(found);
-    if (!best) {
-      if (found) toast('No move is legal: the game is over');
+    if (this.autoplay.running) this.toggleAuto();
+    const found = await this.look.ask(true);
+    if (!found) return;
+    if (!found.best) {
+      toast(t('values.over'));
       return;
     }
-    const arrow = byId('hint-arrow');
-    arrow.textContent = ARROWS[best];
-    arrow.hidden = false;
-    announce(`Hint: ${best}`);
+    this.arrows.show(['hint', found.best]);
+    announce(t('speak.hint', { move: t(`move.${found.best}`) }));
   }
 
   toggleAuto() {
     if (this.autoplay.running) {
       this.autoplay.stop();
-      this.show('stop');
-      this.analysis.look();
+      this.session.changed('stop');
       return;
     }
-    byId('overlay').hidden = true;
-    if (this.session.over && this.session.atEnd) {
-      this.newGame(this.session.game.name).then(() => this.beginAuto());
-    } else {
-      this.beginAuto();
-    }
+    if (this.session.over) this.games.newGame().then((begun) => { if (begun) this.beginAuto(); });
+    else this.beginAuto();
+  }
+
+  /** Lets the AI play, in a new game where this one is over. */
+  watch() {
+    if (!this.autoplay.running) this.toggleAuto();
   }
 
   beginAuto() {
-    this.session.keptGoing = true;
     this.autoplay.start();
-    announce('The AI plays');
+    announce(t('speak.ai'));
     this.show('auto');
+  }
+
+  otherPlayer() {
+    if (this.autoplay.running) { this.autoplay.stop(); this.autoplay.start(); }
+    this.chances.clear();
+    this.look.ask();
   }
 
   // -- what the autoplay tells ------------------------------------------------------------------
 
   onstep(slides) {
     const { session } = this;
-    if (slides) {
-      const step = session.steps[session.at - 1];
-      this.board.move(session.nodes[session.at - 1].cells, step.move, session.now.cells, step.spawn);
-    } else {
-      this.board.show(session.now.cells);
-    }
+    if (slides) this.board.move(session.line[session.at - 1].cells, session.now.move, session.now.cells, session.now.spawn);
+    else this.board.show(session.now.cells);
+    this.arrows.show();
+    this.look.changed();
     this.numbers();
+    this.games.keepSoon();
     const now = performance.now();
     if (now - (this.rateShown ?? 0) > 300) {
       this.rateShown = now;
-      byId('rate').textContent = `${number(this.autoplay.speed)} moves a second, played by ${this.autoplay.model ?? '…'}`;
+      this.say();
     }
   }
 
   onend() {
-    this.show('end');
-    if (byId('endless').checked) {
-      setTimeout(() => { if (this.session.over && !this.autoplay.running) this.toggleAuto(); }, 1500);
-    } else {
-      this.end();
-    }
+    this.session.changed('end');
+    this.games.keep();
+    if (!byId('endless').checked) return;
+    setTimeout(() => { if (this.session.over && !this.autoplay.running) this.toggleAuto(); }, 1500);
   }
 
   onerror(error) {
     this.show('error');
-    toast(error.message, 'error');
+    this.fail(error);
   }
 
-  // -- showing ---------------------------------------------------------------------------------
+  // -- showing ----------------------------------------------------------------------------------
 
   show(why) {
     const { session } = this;
-    this.board.setGame(session.game);
-    byId('hint-arrow').hidden = true;
-    if (!['auto', 'end', 'move'].includes(why) || !session.over) byId('overlay').hidden = true;
-    const step = session.steps[session.at - 1];
-    if (why === 'move') this.board.move(session.nodes[session.at - 1].cells, step.move, session.now.cells, step.spawn);
-    else if (why === 'redo') this.board.move(session.nodes[session.at - 1].cells, step.move, session.now.cells, step.spawn);
-    else this.board.show(session.now.cells);
-    if (why === 'start' || why === 'load') this.showSelects();
+    const { now, game } = session;
+    this.board.setGame(game);
+    if (session.at > 0 && ['move', 'redo'].includes(why)) this.board.move(session.line[session.at - 1].cells, now.move, now.cells, now.spawn);
+    else this.board.show(now.cells);
+    if (now.over && session.atEnd) session.browsing = true;
+    this.controls.setGame(game);
     const auto = byId('auto');
-    auto.textContent = this.autoplay.running ? '■ Stop the AI' : '▶ Watch the AI play';
+    auto.textContent = t(this.autoplay.running ? 'auto.stop' : 'auto.start');
     auto.setAttribute('aria-pressed', String(this.autoplay.running));
-    byId('rate').hidden = !this.autoplay.running && !this.autoplay.shown;
+    byId('game').textContent = `${gameWords(game)} ▾`;
+    byId('stage').classList.toggle('browsing', session.browsing);
+    this.showArrows();
+    this.look.changed();
+    this.chances.clear();
     this.numbers();
+    this.say();
+    this.games.keepSoon();
+    if (why === 'move' && now.over) announce(byId('status').textContent);
   }
 
-  showSelects() {
-    const { game } = this.session;
-    byId('family').value = game.family.name;
-    byId('rows').value = String(game.rows);
-    byId('cols').value = String(game.cols);
+  /** The move that was played from here and the best one, where the analysis knows. */
+  showArrows() {
+    const { session } = this;
+    const { next } = session;
+    if (!session.browsing || this.autoplay.running || !next?.judged?.best) {
+      this.arrows.show();
+      return;
+    }
+    const right = next.judged.loss <= 0;
+    this.arrows.show(['best', right ? next.move : next.judged.best], ['played', right ? null : next.move]);
+  }
+
+  /** The analysis is done: what it says about the position shown appears. */
+  judgedNow() {
+    this.look.position = null;
+    this.look.changed();
+    this.showArrows();
+  }
+
+  /** The line below the board. */
+  say() {
+    const { session, autoplay } = this;
+    const { now, variation } = session;
+    const score = number(now.score);
+    const largest = number(label(session.game, Math.max(...now.cells)));
+    const text = (words, strong = false) => h(strong ? 'strong' : 'span', {}, words);
+    const back = variation && button(t('browse.main'), () => this.lines.backToMain(), { id: 'to-main' });
+    if (autoplay.running) {
+      this.status.set(text(t('auto.rate', { rate: number(Math.round(autoplay.speed || 0)), player: playerWords(autoplay.model ?? '…') })));
+    } else if (now.over && session.atEnd && session.length > 0) {
+      this.status.set(text(t('over.text', { score, largest }), true),
+        button(t('over.analyse'), () => this.analysis.toggle(), { class: 'primary', id: 'over-analyse' }),
+        button(t('over.share'), () => this.share(gameLink(session), 'share.game'), { id: 'over-share' }),
+        button(t('game.new'), () => this.games.newGame(), { id: 'again' }), ...(back ? [back] : []));
+    } else if (now.over) {
+      this.status.set(text(t('over.position')), button(t('game.new'), () => this.games.newGame()));
+    } else if (session.browsing) {
+      this.status.set(text(t(variation ? 'browse.variation' : 'browse.text', { at: number(session.at), all: number(session.length), from: number((variation?.depth ?? 1) - 1) })),
+        ...(back ? [back] : []), button(t('browse.play'), () => this.playOn(), { id: 'play-on', title: 'Enter' }));
+    } else if (this.won) {
+      this.status.set(text(t('win.text', { tile: this.won }), true));
+    } else {
+      this.status.set(text(t(session.at === 0 ? 'play.begin' : 'play.go')));
+    }
+  }
+
+  /** The tile that counts as a win, if it was made by this very move. */
+  get won() {
+    const { game, now } = this.session;
+    const win = game.family.threes ? 9 : 11;
+    if (!now.parent || Math.max(...now.parent.cells) >= win || Math.max(...now.cells) < win) return null;
+    return label(game, win);
   }
 
   numbers() {
     const { session } = this;
-    const { score, extra, cells } = session.now;
+    const { score, extra } = session.now;
     byId('score').textContent = number(score);
     byId('count').textContent = number(session.at);
-    const key = `best ${session.game.name}`;
-    const best = Math.max(score, Number(localStorage.getItem(key) ?? 0));
-    if (session.at > 0) localStorage.setItem(key, String(best));
-    byId('best').textContent = number(best);
+    byId('best').textContent = number(bestScore(session));
     const scrub = byId('scrub');
-    scrub.max = String(session.steps.length);
+    scrub.max = String(session.length);
     scrub.value = String(session.at);
-    byId('undo').disabled = session.at === 0;
+    scrub.setAttribute('aria-valuetext', t('browse.at', { at: number(session.at), all: number(session.length) }));
+    byId('undo').disabled = session.at === 0 && !(session.length === 0 && this.games.past.length);
     byId('redo').disabled = session.atEnd;
-    this.showNext(session.game, extra, cells);
+    this.showNext(session.game, extra);
   }
 
   /** The announced tile of Threes, and what is left in the bag. */
@@ -281,16 +296,25 @@ export class Play {
     byId('next').hidden = !game.family.threes;
     if (!game.family.threes) return;
     const hints = (extra.hint ?? '').split(',');
-    byId('next-tiles').replaceChildren('Next ', ...hints.map((hint) => h('span', { class: 'chip', dataset: { rank: hint === '+' ? 9 : hint } }, hint)));
+    byId('next-tiles').replaceChildren(`${t('next.tile')} `, ...hints.map((hint) => h('span', { class: 'chip', dataset: { rank: hint === '+' ? 9 : hint } }, hint)));
     const [a, b, c] = (extra.bag ?? '0,0,0').split(',');
-    byId('next-text').textContent = `in the bag: ${a} × 1, ${b} × 2, ${c} × 3`;
+    byId('next-text').textContent = t('next.bag', { a, b, c });
   }
 
+  /** What the chances and the values are asked about. */
+  asked() {
+    const { game, now, rules } = this.session;
+    return { game, rules, cells: now.cells, position: now.position, model: this.controls.effort().model };
+  }
+
+  // -- listening --------------------------------------------------------------------------------
+
   listen() {
+    const { session } = this;
     const click = (id, does) => byId(id).addEventListener('click', does);
-    click('new', () => this.newGame());
-    click('again', () => this.newGame(this.session.game.name));
-    click('keep', () => { this.session.keptGoing = true; byId('overlay').hidden = true; });
+    click('new', () => this.games.newGame());
+    click('game', () => this.chooser.open());
+    click('recent', () => this.recent.open());
     click('undo', () => this.undo());
     click('redo', () => this.redo());
     click('hint', () => this.hint());
@@ -298,51 +322,46 @@ export class Play {
     click('edit', () => this.editor.open());
     click('import', () => this.replays.openImport());
     click('export', () => this.replays.openExport());
-    click('share-position', () => this.share(positionLink(this.session), 'Link to this position'));
-    click('share-game', () => this.share(gameLink(this.session), 'Link to this game'));
-    const browse = (at) => { this.autoplay.stop(); this.session.go(at()); };
-    click('first', () => browse(() => 0));
-    click('back', () => browse(() => this.session.at - 1));
-    click('forth', () => browse(() => this.session.at + 1));
-    click('last', () => browse(() => this.session.steps.length));
-    byId('scrub').addEventListener('input', (event) => browse(() => Number(event.target.value)));
-    for (const id of ['family', 'rows', 'cols']) byId(id).addEventListener('change', () => this.newGame());
-    for (const id of ['model', 'ply']) {
-      byId(id).addEventListener('change', () => {
-        if (this.autoplay.running) { this.autoplay.stop(); this.autoplay.start(); }
-        this.analysis.look();
-      });
-    }
-    byId('speed').addEventListener('input', () => this.setSpeed());
-    this.setSpeed();
+    click('share-position', () => this.share(positionLink(session), 'share.position'));
+    click('share-game', () => this.share(gameLink(session), 'share.game'));
+    click('first', () => this.browse(0));
+    click('back', () => this.browse(session.at - 1));
+    click('forth', () => this.browse(session.at + 1));
+    click('last', () => this.browse(session.length));
+    byId('scrub').addEventListener('input', (event) => this.browse(Number(event.target.value)));
+    byId('speed').addEventListener('input', () => { this.autoplay.rate = this.controls.speed; });
+    this.autoplay.rate = this.controls.speed;
+    byId('endless').checked = kept.read('endless', false);
+    byId('endless').addEventListener('change', () => kept.write('endless', byId('endless').checked));
+    window.addEventListener('resize', () => this.analysis.draw());
     swipes(byId('board'), (direction) => this.move(direction));
-    keys(() => !byId('view-play').hidden, (direction) => this.move(direction), {
-      ' ': () => this.toggleAuto(), t: () => this.hint(), '?': () => this.hint(), z: () => this.undo(), Backspace: () => this.undo(),
-      y: () => this.redo(), n: () => this.newGame(this.session.game.name), v: () => this.analysis.toggle(), e: () => this.editor.open(),
-      m: () => this.analysis.jump(1), ',': () => browse(() => this.session.at - 1), '.': () => browse(() => this.session.at + 1),
+    keys(() => !byId('view-play').hidden, {
+      slide: (direction) => this.move(direction),
+      arrow: (direction) => (session.browsing ? this.step(direction) : this.move(direction)),
+      ' ': () => this.toggleAuto(), t: () => this.hint(), z: () => this.undo(), Backspace: () => this.undo(), y: () => this.redo(),
+      n: () => this.games.newGame(), v: () => this.look.toggle(), e: () => this.editor.open(), i: () => this.replays.openImport(), g: () => this.chooser.open(),
+      r: () => this.recent.open(), x: () => this.analysis.toggle(), m: () => this.analysis.jump(1), M: () => this.analysis.jump(-1),
+      ',': () => this.browse(session.at - 1), '.': () => this.browse(session.at + 1), Home: () => this.browse(0), End: () => this.browse(session.length),
+      Enter: () => { if (session.browsing) this.playOn(); },
     });
   }
 
-  setSpeed() {
-    this.autoplay.rate = SPEEDS[Number(byId('speed').value)];
-    const text = this.autoplay.rate === 1 ? '1 move/s' : `${this.autoplay.rate} moves/s`;
-    byId('speed-text').textContent = text;
-    byId('speed').setAttribute('aria-valuetext', text);
+  /** An arrow key while browsing: one move back or on, to the first or the last position. */
+  step(direction) {
+    const { at, length } = this.session;
+    this.browse({ left: at - 1, right: at + 1, up: 0, down: length }[direction]);
   }
 
   share(link, what) {
     window.history.replaceState(null, '', link);
-    copy(window.location.href, what);
+    this.session.address = link;
+    this.games.keep();
+    copy(window.location.href, t('copied', { what: t(what) }), t('copied.not', { what: t(what) }));
   }
 
-  /** A typed-in position becomes a new game. */
-  use(found) {
-    this.session.start(found.game, found.position, found.score);
-    this.session.over = found.over;
-    this.show('start');
-    if (found.over) toast('In this position no move is legal');
+  leave() {
+    if (this.autoplay.running) this.toggleAuto();
+    this.chances.clear();
+    this.games.keep();
   }
-
-  leave() { if (this.autoplay.running) this.toggleAuto(); }
 }
-

@@ -1,14 +1,18 @@
 // Games in and out, in the formats of other programs. The server reads and writes them.
 
-import { post } from './api.js';
-import { byId, copy, h, toast } from './dom.js';
+import { backend } from './api.js';
+import { byId, button, copy, h, option, toast } from './dom.js';
+import { Session } from './session.js';
+import { gameWords, t } from './words.js';
+import { parseGame } from './rules.js';
 
-const FORMATS = [
-  ['ours', 'afterstate record (.jsonl): any game', 'jsonl'],
-  ['league', '2048league, old 2048verse: 2048 up to 4×4', 'league'],
-  ['verse', '2048verse: 2048 up to 8×8', 'verse'],
-  ['episode', 'course episode: 2048 and Threes', 'episode'],
-];
+const FORMATS = [['ours', 'jsonl'], ['league', 'league'], ['verse', 'verse'], ['episode', 'episode']];
+/** How much of a file is read, and how many of its games. */
+const LONGEST = 900_000;
+const MOST_GAMES = 40;
+
+/** What a line looks like that is surely of a format, whatever else is wrong with it. */
+const KNOWN = [/^\s*\{"/, /^[1-8]x[1-8]-/, /^[^|]*@\d+\|/];
 
 export class Replays {
   constructor(host) {
@@ -21,64 +25,100 @@ export class Replays {
     if (!this.dialog.open) this.dialog.showModal();
   }
 
+  /** Reads every line; what is of no format says which there are. */
+  async read(text, game) {
+    const lines = text.split(/[\r\n]+/).filter((line) => line.trim()).slice(0, MOST_GAMES);
+    if (lines.length === 0) throw new Error(t('import.empty'));
+    const tracks = [];
+    for (const line of lines) {
+      try {
+        tracks.push(await backend.readReplay({ text: line, game: game || undefined }));
+      } catch (problem) {
+        if (problem.lost) throw new Error(t('values.lost'));
+        const known = KNOWN.some((pattern) => pattern.test(line));
+        const where = lines.length > 1 ? t('import.line', { number: tracks.length + 1 }) : '';
+        throw new Error(where + (known ? problem.message : t('import.unknown', { message: problem.message })));
+      }
+    }
+    return tracks;
+  }
+
   openImport() {
     this.host.autoplay.stop();
-    const text = h('textarea', { spellcheck: 'false', placeholder: 'Paste a replay here' });
+    const text = h('textarea', { spellcheck: 'false', placeholder: t('import.paste') });
     const error = h('p', { class: 'error', role: 'alert' });
-    const game = h('select', {}, ...['', 'threes', 'threes-course', '2048'].map((name) => h('option', { value: name }, name || 'as the replay says')));
+    const game = h('select', {}, option('', t('import.itself')), ...['threes', 'threes-course', '2048'].map((name) => option(name, gameWords(parseGame(name)))));
+    const submit = h('button', { type: 'submit', class: 'primary' }, t('import.read'));
     const read = async (event) => {
       event.preventDefault();
+      submit.disabled = true;
+      error.textContent = '';
       try {
-        const track = await post('replay/read', { text: text.value, game: game.value || undefined });
+        const tracks = await this.read(text.value, game.value);
         this.dialog.close();
-        this.host.load(track);
-        toast(`${track.format}: ${track.moves.length} moves of ${track.game}`);
+        const others = await this.host.games.load(tracks);
+        const [track] = tracks;
+        const told = t('import.done', { format: track.format, moves: track.moves.length, game: gameWords(parseGame(track.game)) });
+        toast(others ? `${told} ${t('import.others', { others })}` : told, 'info', this.host.games.past.length ? [t('game.new.undo'), () => this.host.games.comeBack()] : null);
       } catch (problem) {
         error.textContent = problem.message;
+      } finally {
+        submit.disabled = false;
       }
     };
     const file = h('input', {
       type: 'file',
-      onchange: async () => { if (file.files[0]) text.value = (await file.files[0].text()).slice(0, 900_000); },
+      onchange: async () => { if (file.files[0]) text.value = (await file.files[0].text()).slice(0, LONGEST); },
     });
-    this.show('Import a replay', h('form', { onsubmit: read },
-      h('p', { class: 'faint' }, '2048league, 2048verse, course episodes and our own records are recognised. The first game is read.'),
-      h('label', { class: 'block' }, 'Replay', text),
-      h('label', { class: 'block' }, 'Or a file', file),
-      h('label', { class: 'block' }, 'Game', game), error,
-      h('div', { class: 'row' },
-        h('button', { type: 'submit', class: 'primary' }, 'Read'),
-        h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'))));
+    this.show(t('import.title'), h('form', { onsubmit: read },
+      h('p', { class: 'faint' }, t('import.about')),
+      h('label', { class: 'block' }, t('import.replay'), text),
+      h('label', { class: 'block' }, t('import.file'), file),
+      h('label', { class: 'block' }, t('import.game'), game), error,
+      h('div', { class: 'row' }, submit, button(t('cancel'), () => this.dialog.close()))));
     text.focus();
+  }
+
+  /** The texts of all lines of the tree: ours holds every variation as a record of its own, the others the main line. */
+  async write(format) {
+    const { session } = this.host;
+    const path = (node) => { const line = []; for (let one = node; one; one = one.parent) line.unshift(one); return line; };
+    const ends = [Session.end(session.root), ...(format === 'ours' ? session.variations.map((first) => Session.end(first)) : [])];
+    const texts = [];
+    for (const end of ends) texts.push(await backend.writeReplay({ ...session.record(0, path(end)), format }));
+    return texts.map((text) => text.trimEnd()).join('\n');
   }
 
   openExport() {
     this.host.autoplay.stop();
-    const text = h('textarea', { readonly: true, 'aria-label': 'The replay' });
+    const text = h('textarea', { readonly: true, 'aria-label': t('import.replay') });
     const error = h('p', { class: 'error', role: 'alert' });
-    const format = h('select', {}, ...FORMATS.map(([value, title]) => h('option', { value }, title)));
+    const format = h('select', {}, ...FORMATS.map(([value]) => option(value, t(`format.${value}`))));
     const write = async () => {
+      const wanted = format.value;
       error.textContent = '';
       text.value = '';
       try {
-        text.value = (await post('replay/write', { ...this.host.session.record(), format: format.value })).text;
+        const written = await this.write(wanted);
+        if (format.value === wanted) text.value = written;
       } catch (problem) {
-        error.textContent = problem.message;
+        error.textContent = problem.lost ? t('values.lost') : problem.message;
       }
     };
     const save = () => {
-      const ending = FORMATS.find(([value]) => value === format.value)[2];
+      const [, ending] = FORMATS.find(([value]) => value === format.value);
       const address = URL.createObjectURL(new Blob([`${text.value}\n`], { type: 'text/plain' }));
       h('a', { href: address, download: `game.${ending}` }).click();
       setTimeout(() => URL.revokeObjectURL(address), 1000);
     };
     format.addEventListener('change', write);
-    this.show('Export this game',
-      h('label', { class: 'block' }, 'Format', format), text, error,
+    this.show(t('export.title'),
+      h('label', { class: 'block' }, t('export.format'), format), text,
+      this.host.session.variations.length ? h('p', { class: 'faint' }, t('export.variations')) : '', error,
       h('div', { class: 'row' },
-        h('button', { type: 'button', class: 'primary', onclick: () => copy(text.value, 'Replay') }, 'Copy'),
-        h('button', { type: 'button', onclick: save }, 'Save as a file'),
-        h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Close')));
+        button(t('export.copy'), () => copy(text.value, t('copied', { what: t('import.replay') }), t('export.select')), { class: 'primary' }),
+        button(t('export.save'), save),
+        button(t('close'), () => this.dialog.close())));
     write();
   }
 }

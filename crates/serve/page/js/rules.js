@@ -5,22 +5,31 @@ export const DIRECTIONS = ['up', 'right', 'down', 'left'];
 export const ARROWS = { up: '↑', right: '→', down: '↓', left: '←' };
 
 export const FAMILIES = [
-  { name: '2048', title: '2048', threes: false },
-  { name: '1024', title: '1024', threes: false },
-  { name: 'threes', title: 'Threes (paper)', threes: true, cap: 14, bag: 4 },
-  { name: 'threes-app', title: 'Threes (app)', threes: true, cap: 15, bag: 4 },
-  { name: 'threes-course', title: 'Threes (course)', threes: true, cap: 14, bag: 1 },
+  { name: '2048', threes: false },
+  { name: '1024', threes: false },
+  { name: 'threes', threes: true, cap: 14, bag: 4 },
+  { name: 'threes-app', threes: true, cap: 15, bag: 4 },
+  { name: 'threes-course', threes: true, cap: 14, bag: 1 },
 ];
 
-/** `threes-2x3` → its family and board. */
-export function parseGame(name) {
+/** `threes-2x3` → its family and board; `variant` are options in which it differs from the usual game. */
+export function parseGame(name, variant = undefined) {
   const match = /^(2048|1024|threes-app|threes-course|threes)(?:-([1-8])x([1-8]))?$/.exec(name);
-  if (!match) return parseGame('2048');
+  if (!match) return parseGame('2048', variant);
   const family = FAMILIES.find((known) => known.name === match[1]);
   const rows = Number(match[2] ?? 4);
   const cols = Number(match[3] ?? 4);
-  return { name: gameName(family.name, rows, cols), family, rows, cols };
+  const told = Object.entries(variant ?? {}).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const game = { name: gameName(family.name, rows, cols), family, rows, cols, variant: told.length ? Object.fromEntries(told) : undefined };
+  if (game.variant?.merge_cap) game.cap = rankOf(game, game.variant.merge_cap);
+  return game;
 }
+
+/** The rank of the tile with a number on it. */
+export const rankOf = (game, tile) => Array.from({ length: 60 }, (_, rank) => rank).find((rank) => label(game, rank) >= tile) ?? 60;
+
+/** A short text that is the same for the same game. */
+export const gameKey = (game) => [game.name, ...Object.entries(game.variant ?? {}).map(([key, value]) => `${key}=${value}`)].join(' ');
 
 export const gameName = (family, rows, cols) => (rows === 4 && cols === 4 ? family : `${family}-${rows}x${cols}`);
 
@@ -114,10 +123,4 @@ function slideThrees(game, cells, line, after, paths) {
       paths.push({ from, to: from, merged: false });
     }
   }
-}
-
-/** The hint in words: `+` is a tile of 6 or more. */
-export function hintText(extra) {
-  if (!extra.hint) return '';
-  return extra.hint === '+' ? 'a bonus tile, 6 or more' : extra.hint.split(',').join(' or ');
 }

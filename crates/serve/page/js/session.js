@@ -1,6 +1,34 @@
-// A game as the page holds it: every position so far, and where we look. The server keeps nothing.
+// A game as the page holds it: a tree of positions, the line that is shown, and where we look. Nothing is ever
+// cut off: a move that differs from the one made before opens a line of its own.
 
 import { parseGame, parsePosition } from './rules.js';
+
+const LETTERS = { u: 'up', r: 'right', d: 'down', l: 'left' };
+
+/** A position, and the move that led to it. */
+class Node {
+  constructor(parent, position, score, step = {}) {
+    this.parent = parent;
+    this.position = position;
+    this.score = score;
+    this.move = step.move;
+    this.spawn = step.spawn;
+    this.ai = Boolean(step.ai);
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.children = []; // the first is the main line
+    this.over = false;
+    this.judged = null; // what the analysis said about `move`
+  }
+
+  read() {
+    const { cells, extra } = parsePosition(this.position);
+    this.known = { cells, extra };
+    return this.known;
+  }
+
+  get cells() { return (this.known ?? this.read()).cells; }
+  get extra() { return (this.known ?? this.read()).extra; }
+}
 
 export class Session extends EventTarget {
   constructor() {
@@ -10,71 +38,170 @@ export class Session extends EventTarget {
   }
 
   clear(position, score) {
-    this.nodes = [{ position, score, ...parsePosition(position) }];
-    this.steps = [];
-    this.judged = []; // what the analysis said, by the number of the step
+    this.root = new Node(null, position, score);
+    this.line = [this.root];
+    this.forks = new Set(); // nodes with more than one child
     this.at = 0;
-    this.over = false;
-    this.keptGoing = false;
+    this.browsing = false;
+    this.origin = 'new'; // or 'position', 'import', 'link'
   }
 
   /** Starts anew from a position. */
-  start(gameName, position, score, variant = undefined) {
-    this.game = parseGame(gameName);
-    if (variant && Object.values(variant).some((value) => value !== null && value !== undefined)) {
-      this.game.variant = variant;
-    }
+  start(gameName, position, score, { variant, origin = 'new' } = {}) {
+    this.game = parseGame(gameName, variant);
     this.clear(position, score);
+    this.origin = origin;
     this.changed('start');
   }
 
-  get now() { return this.nodes[this.at]; }
+  get now() { return this.line[this.at]; }
   get position() { return this.now.position; }
-  get atEnd() { return this.at === this.steps.length; }
+  get length() { return this.line.length - 1; }
+  get atEnd() { return this.at === this.length; }
+  get over() { return this.now.over; }
+  /** The move made from here in the line that is shown. */
+  get next() { return this.line[this.at + 1]; }
+  /** The game as requests name it. */
+  get rules() { return { game: this.game.name, variant: this.game.variant }; }
 
-  /** A move, after whatever was undone is forgotten. */
-  push(move, position, spawn, reward, quiet = false) {
-    if (!this.atEnd) {
-      this.steps.length = this.at;
-      this.nodes.length = this.at + 1;
-      this.judged.length = Math.min(this.judged.length, this.at);
-      this.over = false;
-    }
-    this.steps.push({ move, spawn, reward });
-    this.nodes.push({ position, score: this.now.score + reward, ...parsePosition(position) });
+  /** A move. While browsing it stands beside what was played; while playing it takes its place as the main line. */
+  push(move, position, spawn, reward, { ai = false, quiet = false } = {}) {
+    const { now } = this;
+    const child = new Node(now, position, now.score + reward, { move, spawn, ai });
+    if (this.browsing) now.children.push(child);
+    else now.children.unshift(child);
+    if (now.children.length > 1) this.forks.add(now);
+    // Another line is another list: views notice by that.
+    if (!this.atEnd) this.line = this.line.slice(0, this.at + 1);
+    this.line.push(child);
     this.at += 1;
     if (!quiet) this.changed('move');
+    return child;
   }
 
-  /** Appends a whole track of the server: several moves at once. */
-  append(track) {
-    const letters = { u: 'up', r: 'right', d: 'down', l: 'left' };
+  /** What was played from here before with this move, if anything. */
+  known(move) { return this.now.children.find((child) => child.move === move); }
+
+  /** Appends a whole track: several moves at once. `ai` says by number whether the AI made them. */
+  append(track, ai = () => false) {
     for (let i = 0; i < track.moves.length; i += 1) {
-      this.push(letters[track.moves[i]], track.positions[i], track.spawns[i], track.rewards[i], true);
+      this.push(LETTERS[track.moves[i]], track.positions[i], track.spawns[i], track.rewards[i], { ai: ai(i), quiet: true });
     }
-    this.over = track.over;
+    this.now.over = track.over;
+  }
+
+  /** Shows the line through a node, at that node. */
+  visit(node, why = 'jump') {
+    this.show(node);
+    this.changed(why);
+  }
+
+  show(node) {
+    const line = [];
+    for (let one = node; one; one = one.parent) line.push(one);
+    line.reverse();
+    for (let one = node.children[0]; one; [one] = one.children) line.push(one);
+    this.line = line;
+    this.at = node.depth;
   }
 
   go(at, why = 'jump') {
-    const target = Math.max(0, Math.min(this.steps.length, at));
+    const target = Math.max(0, Math.min(this.length, at));
     if (target === this.at) return;
     this.at = target;
     this.changed(why);
   }
 
-  undo() { this.go(this.at - 1, 'undo'); }
-  redo() { this.go(this.at + 1, 'redo'); }
+  /** The first nodes of all variations, in the order of the game. */
+  get variations() {
+    return [...this.forks].flatMap((fork) => fork.children.slice(1)).sort((a, b) => a.depth - b.depth);
+  }
+
+  /** The first node of the variation that is shown and reached, if any. */
+  get variation() {
+    return this.variations.findLast((first) => this.line[first.depth] === first && first.depth <= this.at);
+  }
+
+  /** The last node of the line that goes on from one. */
+  static end(node) {
+    let last = node;
+    while (last.children.length) [last] = last.children;
+    return last;
+  }
+
+  /** Makes the line through a node the main one. */
+  promote(node) {
+    for (let one = node; one.parent; one = one.parent) {
+      const { children } = one.parent;
+      children.splice(children.indexOf(one), 1);
+      children.unshift(one);
+    }
+    this.visit(this.now, 'lines');
+  }
+
+  /** Takes a variation away; the answer puts it back. */
+  remove(first) {
+    const { parent } = first;
+    const place = parent.children.indexOf(first);
+    parent.children.splice(place, 1);
+    if (parent.children.length < 2) this.forks.delete(parent);
+    const shown = this.line[first.depth] === first;
+    const { now } = this;
+    if (shown) this.show(now.depth >= first.depth ? parent : now);
+    this.changed('lines');
+    return () => {
+      parent.children.splice(place, 0, first);
+      if (parent.children.length > 1) this.forks.add(parent);
+      if (shown) this.show(now);
+      this.changed('lines');
+    };
+  }
+
+  /** Whether the AI made a move on the way to the position shown. */
+  get helped() {
+    for (let i = this.at; i > 0; i -= 1) if (this.line[i].ai) return true;
+    return false;
+  }
 
   changed(why) { this.dispatchEvent(new CustomEvent('change', { detail: why })); }
 
-  /** The game as the API takes it. */
-  record() {
+  /** The moves of the line shown, from some position on, as the API takes them. */
+  record(from = 0, line = this.line) {
+    const steps = line.slice(from + 1);
     return {
-      game: this.game.name,
-      variant: this.game.variant,
-      start: this.nodes[0].position,
-      moves: this.steps.map((step) => step.move[0]).join(''),
-      spawns: this.steps.map((step) => step.spawn),
+      ...this.rules,
+      start: line[from].position,
+      moves: steps.map((node) => node.move[0]).join(''),
+      spawns: steps.map((node) => node.spawn),
     };
+  }
+
+  // -- as something that can be kept -------------------------------------------------------------
+
+  /** All lines: where each leaves an earlier one, and its nodes. The first is the main line. */
+  lines() {
+    const lines = [];
+    const walk = (first, from) => {
+      const nodes = [];
+      const number = lines.push({ from, nodes }) - 1;
+      for (let node = first; node; [node] = node.children) {
+        nodes.push(node);
+      }
+      const forks = [...(first === this.root.children[0] ? [this.root] : []), ...nodes].filter((node) => this.forks.has(node));
+      for (const fork of forks) for (const child of fork.children.slice(1)) walk(child, [number, fork.depth]);
+    };
+    if (this.root.children[0]) walk(this.root.children[0], null);
+    return lines;
+  }
+
+  /** Puts a tree in place of this one: the snapshot of another moment. */
+  restore(snapshot) {
+    Object.assign(this, snapshot);
+    this.changed('load');
+  }
+
+  get snapshot() {
+    const { game, root, line, forks, at, browsing, origin, id, address, created } = this;
+    return { game, root, line, forks, at, browsing, origin, id, address, created };
   }
 }

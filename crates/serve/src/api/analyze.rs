@@ -41,7 +41,7 @@ pub(super) async fn position(
     analysis.await.map(Answer)
 }
 
-/// A line for every move as soon as it is judged, then one for the whole game.
+/// Streams a line for every move as soon as it is analysed, then one for the whole game.
 pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> Result<Response, Problem> {
     let effort = asked.effort.clone();
     let game = game_of(&asked.game, &asked.variant)?;
@@ -73,7 +73,7 @@ pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> R
     }
 }
 
-/// Goes through a game and judges every position of it.
+/// Analyses every position of a game.
 struct Reader<'a, G> {
     game: &'a G,
     app: &'a App,

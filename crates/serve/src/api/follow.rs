@@ -5,10 +5,11 @@
 //! `line` is where it ends in the log; a client that reconnects with it as `Last-Event-ID` goes on
 //! from there.
 
-use super::runs::{directory, is_active};
+use super::runs::is_active;
 use crate::Shared;
 use crate::body::{Sender, stream as streamed};
 use crate::problem::Problem;
+use crate::run_path::directory;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;

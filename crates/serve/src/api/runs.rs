@@ -4,18 +4,19 @@
 use crate::Shared;
 use crate::body::Answer;
 use crate::problem::Problem;
-use crate::wire::{Run, RunDetails};
+use crate::run_path::{DEEPEST, below, directory, is_plain, model};
+use crate::wire::{RUN, Run, RunDetails};
+use afterstate::game::catalogue::GameSpec;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::time::UNIX_EPOCH;
 
-/// Depth of the search for runs, and the most that are listed.
-const DEEPEST: usize = 3;
+/// Most runs and files that are listed.
 const MOST: usize = 500;
 /// The largest file that is sent.
 const LARGEST: u64 = 32 << 20;
@@ -29,33 +30,6 @@ async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     tokio::task::spawn_blocking(work).await.map_err(Problem::defect)?
-}
-
-/// True if every part of a relative path is a plain name: no `..`, nothing hidden, nothing
-/// absolute.
-fn is_plain(path: &str) -> bool {
-    let plain = |part: &str| {
-        !part.is_empty()
-            && !part.starts_with('.')
-            && part.chars().all(|c| c.is_alphanumeric() || "._-+=, ".contains(c))
-    };
-    path.len() <= 300 && path.split('/').count() <= DEEPEST + 2 && path.split('/').all(plain)
-}
-
-/// A path below a directory, links followed; `None` if there is none or it leads outside.
-fn below(root: &FilePath, path: &str) -> Option<PathBuf> {
-    if !is_plain(path) {
-        return None;
-    }
-    let root = root.canonicalize().ok()?;
-    let found = root.join(path).canonicalize().ok()?;
-    found.starts_with(&root).then_some(found)
-}
-
-/// The directory of a run.
-pub(super) fn directory(root: &FilePath, run: &str) -> Result<PathBuf, Problem> {
-    let found = below(root, run).filter(|path| path.join("config.toml").is_file());
-    found.ok_or_else(|| Problem::missing("there is no such run; /api/v1/runs lists them"))
 }
 
 pub(super) async fn list(State(app): Shared) -> Result<Answer<Value>, Problem> {
@@ -158,7 +132,10 @@ pub(super) async fn details(
         }
         files.sort();
         let meta = text("meta.json").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
-        Ok(RunDetails { name: run, config: text("config.toml").unwrap_or_default(), meta, files })
+        let game = meta["game"].as_str().and_then(|id| GameSpec::parse(id).ok()).map(|spec| spec.name());
+        let model = model(&path).map(|_| format!("{RUN}{run}"));
+        let config = text("config.toml").unwrap_or_default();
+        Ok(RunDetails { name: run, config, meta, files, game, model })
     });
     details.await.map(Answer)
 }
@@ -203,39 +180,4 @@ pub(super) async fn file(
     let policy = HeaderName::from_static("content-security-policy");
     let frame = HeaderName::from_static("x-frame-options");
     Ok(([(header::CONTENT_TYPE, kind), (policy, REPORT_POLICY), (frame, "SAMEORIGIN")], bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_plain_names_are_paths() {
-        for good in
-            ["quick", "set/runs/alpha=0.1,seed=1", "sweep/alpha-0.1", "a/b/c", "figures/curve.svg", "run 2"]
-        {
-            assert!(is_plain(good), "{good}");
-        }
-        for bad in ["", "..", "../x", "a/../b", "/etc", "a//b", ".git", "a\\..\\b", "a\0b", "a/.", "C:x", "~"]
-        {
-            assert!(!is_plain(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn links_do_not_lead_out() {
-        let place = tempfile::tempdir().unwrap();
-        let (root, outside) = (place.path().join("runs"), place.path().join("secret"));
-        for directory in [&root, &outside] {
-            fs::create_dir(directory).unwrap();
-        }
-        fs::write(outside.join("config.toml"), "").unwrap();
-        fs::create_dir(root.join("real")).unwrap();
-        fs::write(root.join("real/config.toml"), "").unwrap();
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(&outside, root.join("link")).unwrap();
-        assert!(directory(&root, "real").is_ok());
-        assert!(directory(&root, "link").is_err());
-        assert!(directory(&root, "../secret").is_err());
-    }
 }

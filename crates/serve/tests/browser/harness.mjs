@@ -1,7 +1,8 @@
 // A server, a browser, and tests that run one after the other.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -36,9 +37,20 @@ writeFileSync(join(runs, 'demo', 'meta.json'), '{"version":"test"}');
 writeFileSync(join(runs, 'demo', 'report.html'), '<!doctype html><title>Report</title><h1>A report</h1><script>document.body.textContent = "scripted"</script>');
 writeFileSync(join(runs, 'demo', 'train.jsonl'), '');
 learn(60);
+// Another one at rest, with evaluations on the way.
+mkdirSync(join(runs, 'other', 'eval'), { recursive: true });
+writeFileSync(join(runs, 'other', 'config.toml'), 'about = "a run to compare with"\n');
+writeFileSync(join(runs, 'other', 'meta.json'), '{"version":"test"}');
+const means = Array.from({ length: 50 }, (_, i) => 60000 * (1 - Math.exp(-(i + 1) / 20)));
+writeFileSync(join(runs, 'other', 'train.jsonl'), means.map((mean, i) => `${JSON.stringify({ games: (i + 1) * 1000, window: 1000, mean, max: 2 * mean, moves: i * 9e5, seconds: i * 2 + 1, tiles: [[1024, 0.5]], factor: 1 })}\n`).join(''));
+for (const games of [20000, 40000]) {
+  const mean = means[games / 1000 - 1] * 1.05;
+  writeFileSync(join(runs, 'other', 'eval', `${String(games).padStart(12, '0')}.json`), JSON.stringify({ trained_games: games, games: 200, seed: 1, ply: 1, score: { mean, ci95: [mean - 2000, mean + 2000] } }));
+}
 
-function start() {
-  const server = spawn(binary, ['serve', '--addr', '127.0.0.1:0', '--runs', runs], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts a server; `port` 0 takes any that is free. */
+export function start(port = 0) {
+  const server = spawn(binary, ['serve', '--addr', `127.0.0.1:${port}`, '--runs', runs], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let said = '';
     server.on('exit', () => reject(new Error(`the server ended: ${said}`)));
@@ -50,7 +62,7 @@ function start() {
   });
 }
 
-const DESK = { viewport: { width: 1280, height: 900 } };
+const DESK = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
 export async function run() {
@@ -60,13 +72,13 @@ export async function run() {
   let [passed, failed] = [0, 0];
   for (const { name, body } of tests.filter((one) => !only || one.name.includes(only))) {
     const phone = name.includes('phone');
-    const context = await browser.newContext({ ...(phone ? PHONE : DESK), colorScheme: name.includes('dark') ? 'dark' : 'light' });
+    const context = await browser.newContext({ ...(phone ? PHONE : DESK), colorScheme: name.includes('dark') ? 'dark' : 'light', locale: name.includes('Chinese') ? 'zh-CN' : 'en-US' });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const complaints = [];
     page.on('pageerror', (error) => complaints.push(`script: ${error}`));
     page.on('console', (message) => { if (message.type() === 'error') complaints.push(`console: ${message.text()}`); });
-    page.on('request', (request) => { if (!request.url().startsWith(base) && !request.url().startsWith('blob:') && !request.url().startsWith('data:')) complaints.push(`loads ${request.url()}`); });
+    page.on('request', (request) => { if (!request.url().startsWith(page.base ?? base) && !request.url().startsWith('blob:') && !request.url().startsWith('data:')) complaints.push(`loads ${request.url()}`); });
     const begun = Date.now();
     try {
       await body({ page, context, base, expected: (word) => { page.expected = word; } });
@@ -100,4 +112,19 @@ export const picture = (page, name, whole = false) => page.screenshot({ path: jo
 export async function open(page, base, hash = '') {
   await page.goto(base + hash);
   await page.locator('#board .tile').first().waitFor();
+}
+
+/** Waits until the whole game is judged. */
+export const judged = (page) => page.waitForFunction(() => !document.getElementById('judged').hidden && document.getElementById('progress').hidden, null, { timeout: 90000, polling: 100 });
+
+/** Lets hand-made judgement play, which needs no loading. */
+export const quick = (context) => context.addInitScript(() => { localStorage.setItem('player', '"heuristic"'); });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Asks the accessibility checker; it must find nothing. The page's policy lets no foreign script in: it comes through the debugger. */
+export async function accessible(page, what) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
+  check(found.violations.length === 0, `${what}: ${found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`).join('\n')}`);
 }

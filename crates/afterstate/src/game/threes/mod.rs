@@ -24,6 +24,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use rules::{BonusRule, Rewards, Rules, SlotRule, WindowRule};
 pub use slide::{Slid, label, merge_gain, score, slide_board};
 
+use super::fan::Answered;
 use super::{Game, Outcome, Setup, SetupError, Slide};
 use crate::grid::{Board, Direction, Shape, View};
 use crate::random::Random;
@@ -103,13 +104,15 @@ impl<const N: usize> Threes<N> {
             Rewards::FinalScore => score(rank),
             Rewards::MergesOnly => 0,
         };
-        let state = State {
-            board: afterstate.board.with(cell, rank),
-            bag: drawn.bag,
-            next: drawn.next,
-            credit: afterstate.credit.saturating_add(drawn.credit),
-        };
-        Outcome { state, reward, ways: drawn.ways }
+        let ways = drawn.ways;
+        Outcome { state: self.drawn(afterstate, afterstate.board.with(cell, rank), drawn), reward, ways }
+    }
+
+    /// The state with this board once a hint was drawn after an afterstate.
+    #[inline]
+    fn drawn(&self, afterstate: &Afterstate<N>, board: Board<N>, drawn: Drawn) -> State<N> {
+        let credit = afterstate.credit.saturating_add(drawn.credit);
+        State { board, bag: drawn.bag, next: drawn.next, credit }
     }
 
     #[inline]
@@ -230,6 +233,45 @@ impl<const N: usize> Game for Threes<N> {
             slots &= slots - 1;
             for rank in afterstate.next.low..=afterstate.next.high {
                 law.each(&self.rules, |drawn| visit(self.place(afterstate, cell, rank, drawn)));
+            }
+        }
+    }
+
+    /// Slides once for all hints: the hint that is drawn next changes no tile.
+    ///
+    /// The afterstates of a slide, one for each hint, are numbered one after the other, so that a value
+    /// function meets the same board several times in a row.
+    fn fan(
+        &self,
+        afterstate: &Afterstate<N>,
+        outcomes: &mut Vec<Answered>,
+        mut number: impl FnMut(Afterstate<N>) -> u32,
+    ) {
+        let law = self.law_after(afterstate);
+        let mut slots = afterstate.slots;
+        while slots != 0 {
+            let cell = slots.trailing_zeros() as usize;
+            slots &= slots - 1;
+            for rank in afterstate.next.low..=afterstate.next.high {
+                let first = outcomes.len();
+                let mut slides = None;
+                law.each(&self.rules, |drawn| {
+                    let Outcome { state, reward, ways } = self.place(afterstate, cell, rank, drawn);
+                    slides.get_or_insert_with(|| self.slides(&state));
+                    outcomes.push(Answered::dead(ways, reward));
+                });
+                for (direction, slide) in slides.into_iter().flatten().enumerate() {
+                    let Some(slide) = slide else { continue };
+                    let mut answered = outcomes[first..].iter_mut();
+                    law.each(&self.rules, |drawn| {
+                        let State { bag, next, credit, .. } =
+                            self.drawn(afterstate, slide.afterstate.board, drawn);
+                        let after = Afterstate { bag, next, credit, ..slide.afterstate };
+                        let one = answered.next().expect("an outcome for every hint");
+                        one.slides[direction] = number(after);
+                        one.rewards[direction] = slide.reward as f32;
+                    });
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `analyze`: what moves are worth, of positions, lists of positions and whole games.
+//! `analyze`: values of the moves of positions, lists of positions and whole games.
 
 mod list;
 mod page;

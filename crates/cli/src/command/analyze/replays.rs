@@ -1,4 +1,4 @@
-//! `analyze FILE`: every move of a game, what it gave away, and the mistakes.
+//! `analyze FILE`: every move of a game, its loss, and the mistakes.
 
 use super::{Item, Session};
 use crate::failure::usage;

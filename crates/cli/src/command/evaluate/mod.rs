@@ -1,4 +1,4 @@
-//! `evaluate`: many games, and how well they went.
+//! `evaluate`: many games and their statistics.
 
 mod page;
 mod saving;
@@ -16,11 +16,11 @@ use afterstate::statistics::Distribution;
 use afterstate::task::Task;
 use afterstate::with_game;
 use afterstate_lab::engine::Engine;
+use afterstate_lab::game_times::GameTimes;
 use afterstate_lab::recipe::{BuiltIn, Recipe};
-use afterstate_lab::shard::{Setting, Shard, ShardIndex, fingerprint};
+use afterstate_lab::shard::{Setting, Shard, ShardIndex};
 use anyhow::{Context, bail};
 use saving::Saver;
-use std::cell::Cell;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
@@ -75,7 +75,7 @@ impl Measured {
             game: about.game.clone(),
             variant: engine.game.variant.clone(),
             player: about.player.clone(),
-            fingerprint: engine.network().map(fingerprint),
+            fingerprint: engine.fingerprint(),
             ply: about.ply,
             time_per_move: about.time_per_move,
             seed: about.seed,
@@ -111,7 +111,7 @@ pub(super) fn measure<G: Game>(
         seed,
         interrupt: Interrupt::watch()?,
         progress: Progress::new(planned, "games"),
-        nanoseconds: Mutex::default(),
+        times: GameTimes::default(),
         saver: Mutex::new(saver),
     };
     let start = Instant::now();
@@ -121,9 +121,7 @@ pub(super) fn measure<G: Game>(
     if let Some(saver) = lock(&watch.saver).take() {
         saver.finish()?;
     }
-    let mut nanoseconds = std::mem::take(&mut *lock(&watch.nanoseconds));
-    nanoseconds.sort_unstable();
-    let nanoseconds: Vec<u64> = nanoseconds.into_iter().map(|(_, time)| time).collect();
+    let nanoseconds = watch.times.in_order();
     let (Some(summary), Some(nanoseconds_per_game)) =
         (Summary::of(game, &played), Distribution::of(&nanoseconds))
     else {
@@ -171,14 +169,8 @@ struct Watch<'a, G> {
     seed: u64,
     interrupt: Interrupt,
     progress: Progress,
-    /// The number of each game, and how long it took.
-    nanoseconds: Mutex<Vec<(u64, u64)>>,
+    times: GameTimes,
     saver: Mutex<Option<Saver>>,
-}
-
-thread_local! {
-    /// When the game of this thread began.
-    static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -187,12 +179,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<G: Game> Observer<G> for Watch<'_, G> {
     fn begins(&self, _: u64) {
-        BEGAN.set(Some(Instant::now()));
+        self.times.begin();
     }
 
     fn ended(&self, played: &Played, record: Option<Record<G::State>>) {
-        let time = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
-        lock(&self.nanoseconds).push((played.index, time));
+        self.times.end(played.index);
         if let (Some(record), Some(saver)) = (record, lock(&self.saver).as_mut()) {
             saver.add(self.game, self.engine, self.seed, played, &record);
         }

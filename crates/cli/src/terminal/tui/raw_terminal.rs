@@ -1,4 +1,4 @@
-//! The real terminal: taken for a while, and given back after a quit, a signal or a panic.
+//! The terminal in raw mode: taken for a game, restored after a quit, a signal or a panic.
 
 use super::screen::{Colors, Screen};
 use super::session::Action;

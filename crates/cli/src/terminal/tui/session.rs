@@ -1,5 +1,5 @@
-//! The session a game is played at: positions so far, the player who helps, what keys do. It knows
-//! no terminal.
+//! A game in progress: positions so far, the engine that helps, the actions of keys. It knows no
+//! terminal.
 
 use afterstate::game::Game;
 use afterstate::grid::Direction;

@@ -88,13 +88,13 @@ impl Sources {
         let mut groups = group::groups(self.read.runs);
         let watched = if options.games { watch::play(&mut groups, options.threads) } else { Vec::new() };
         let title = options.title.clone().unwrap_or_else(|| title(&self.paths, &groups));
-        let mut document = Document::new(title, tables::summary(&groups));
-        missing(&mut document, &groups, &self.read.notes);
+        let mut document = Document::new(title, tables::summary(&groups, &self.read.notes));
         tables::differences(&mut document, &groups);
         tables::results(&mut document, &groups);
         curves::figures(&mut document, &groups);
         watch::show(&mut document, &groups, watched);
         tables::configuration(&mut document, &groups);
+        missing(&mut document, &groups, &self.read.notes);
         document
     }
 }
@@ -117,7 +117,7 @@ fn name_of(path: &Path) -> String {
     whole.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// What is missing or damaged, before anything else is said.
+/// Notes on what is missing or damaged: after what there is, which the summary points at.
 fn missing(document: &mut Document, groups: &[Group], notes: &[String]) {
     let of_runs = groups.iter().flat_map(|group| &group.runs);
     let of_runs =

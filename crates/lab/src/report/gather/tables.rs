@@ -108,8 +108,8 @@ pub(super) fn tiles_of(groups: &[Group], most: usize) -> Vec<u64> {
     tiles
 }
 
-/// What there is to report on, in a sentence or two.
-pub(super) fn summary(groups: &[Group]) -> String {
+/// A summary of what there is to report on, in a sentence or three.
+pub(super) fn summary(groups: &[Group], notes: &[String]) -> String {
     let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
     let games: BTreeSet<&str> =
         runs.iter().map(|run| run.game.as_str()).filter(|game| !game.is_empty()).collect();
@@ -134,7 +134,24 @@ pub(super) fn summary(groups: &[Group]) -> String {
         format!(" The average score{of} is {}{margin}.", number(mean, 0))
     });
     let of = if games.is_empty() { String::new() } else { format!(" of {games}") };
-    format!("{what}{of}.{}", best.unwrap_or_default())
+    let best = best.or_else(|| while_learning(groups)).unwrap_or_default();
+    let missing = !notes.is_empty() || runs.iter().any(|run| !run.notes.is_empty());
+    let missing = if missing { " What is missing is said at the end." } else { "" };
+    format!("{what}{of}.{best}{missing}")
+}
+
+/// The best average while learning, where no run was evaluated.
+fn while_learning(groups: &[Group]) -> Option<String> {
+    let last = groups.iter().filter_map(|group| {
+        let means: Vec<f64> = group.last_lines().iter().map(|line| line.mean).collect();
+        (!means.is_empty()).then(|| (group.name.as_str(), mean_of(&means).0))
+    });
+    let (name, mean) = last.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let of = if groups.len() > 1 { format!(" of {name}, the best,") } else { String::new() };
+    Some(format!(
+        " The average score{of} over the last 1,000 games of learning is {}; no games were played without learning.",
+        number(mean, 0)
+    ))
 }
 
 /// The tables of results.

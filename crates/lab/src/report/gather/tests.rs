@@ -99,6 +99,10 @@ fn what_is_missing_is_said() {
         assert!(text.contains(said), "{said}: {text}");
     }
     assert!(figure(&document, "tiles").is_none() && figure(&document, "learning").is_some());
+    let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(headings.last(), Some(&"What is missing"), "after all there is: {headings:?}");
+    let summary = &document.summary;
+    assert!(summary.contains("games of learning is") && summary.contains("said at the end"), "{summary}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""How the checker talks to an environment."""
+"""Adapters between the checker and an environment."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Seen:
-    """What an environment shows after a reset or a step."""
+    """Observation of an environment after a reset or a step."""
 
     board: NDArray[np.int64]
     """Ranks: 0 for empty, k for the tile 2**k."""
     reward: float = 0.0
-    """What the step paid."""
+    """Reward of the step."""
     over: bool = False
-    """Whether the game is over."""
+    """True if the game is over."""
     mask: NDArray[np.bool_] | None = None
-    """Which moves it calls legal: up, right, down, left; `None` if it does not say."""
+    """Moves it calls legal: up, right, down, left; `None` if it does not say."""
 
 
 class Adapter(Protocol):
-    """What the checker asks of an environment. Actions are 0 up, 1 right, 2 down, 3 left."""
+    """Interface the checker needs of an environment. Actions are 0 up, 1 right, 2 down, 3 left."""
 
     def reset(self, seed: int) -> Seen:
         """Starts a game."""
@@ -93,7 +93,7 @@ class GymnasiumAdapter:
 
 
 def reader_of(space: Any) -> Callable[[Any], NDArray[Any]]:
-    """What turns observations of a space into ranks: one-hot has a third axis, values are larger than ranks.
+    """Converter from observations of a space to ranks: one-hot has a third axis, values are larger than ranks.
 
     >>> from gymnasium.spaces import Box
     >>> reader_of(Box(0, 131072, (2, 2), np.int64))(np.array([[0, 2], [65536, 4]])).tolist()

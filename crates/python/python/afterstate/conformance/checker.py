@@ -26,7 +26,7 @@ KINDS = {
     "odds": "new tiles do not come with the right odds",
     "crash": "a move raises an exception",
 }
-"""What the checker finds, by name."""
+"""Findings of the checker, by name."""
 
 POSITIONS = (
     "1000/0000/0000/0000", "1210/3302/0043/5512", "1111/2222/3333/4444", "2211/0000/1122/1221", "1110/0111/1011/1101",
@@ -45,7 +45,7 @@ class Finding:
     kind: str
     """One of `KINDS`."""
     message: str
-    """What happened and what should have."""
+    """Observed and expected behaviour."""
     position: str = ""
     """The position before the move."""
     action: str = ""
@@ -58,22 +58,22 @@ class Finding:
 
 @dataclass
 class Report:
-    """What a check has found."""
+    """Result of a check."""
 
     steps: int = 0
     """Steps that were compared."""
     games: int = 0
     """Games that were started."""
     placed: bool = False
-    """Whether positions could be put in, which finds far more."""
+    """True if positions could be put in, which finds far more."""
     findings: list[Finding] = field(default_factory=list)
     """At most three of each kind."""
     counts: Counter[str] = field(default_factory=Counter)
-    """How often each kind was seen."""
+    """Counts by kind."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.findings
 
     def __str__(self) -> str:
@@ -221,7 +221,7 @@ class _Check:
             self.find("reward", f"it pays {seen.reward:g} instead of {reward}", state, action)
 
     def why(self, state: State, board: NDArray[np.int64], after: NDArray[np.int64]) -> str:
-        """Which bug turns the slide into this board."""
+        """Bug that turns the slide into this board."""
         if (after > 0).sum() - (board > 0).sum() in (-1, 0, 1) and after.max() >= 15 and state.board.max() >= 15:
             return "overflow"
         if (board > 0).sum() == (after > 0).sum() + 1 and np.isin(after[board == 0], (0,)).all() and (board >= after).all():

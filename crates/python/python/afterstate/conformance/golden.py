@@ -46,13 +46,13 @@ class Trajectory:
     game: str
     """The game with the version of its rules."""
     start: str
-    """Where it starts."""
+    """Start position."""
     steps: tuple[Step, ...]
     """Its moves."""
     score: int
     """The points at its end."""
     about: str = ""
-    """What it shows."""
+    """Its purpose."""
 
 
 def golden() -> Iterator[Trajectory]:

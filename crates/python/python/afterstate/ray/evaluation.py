@@ -46,14 +46,15 @@ def evaluate(
     game: str | None = None,
     ply: int | None = None,
     shards: int | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     retries: int = 5,
 ) -> Evaluation:
     """Plays games on all machines of the cluster; the report is exactly that of `afterstate.evaluate` on one.
 
     The model (a `Network` or a file on this machine) travels through Ray's object store, so machines need not share
-    files. Each of `shards` tasks takes `threads` processors; a task whose worker dies is played again, up to `retries`
-    times, and gives the same games, since game `k` takes its chance from the seed and `k` alone.
+    files. Each of `shards` tasks takes `threads` processors, if nothing is said all of a machine, so that there is one
+    network in the memory of each. A task whose worker dies is played again, up to `retries` times, and gives the same
+    games, since game `k` takes its chance from the seed and `k` alone.
     """
     if not ray.is_initialized():
         ray.init()
@@ -62,8 +63,12 @@ def evaluate(
     if content is None:
         Agent(**options)  # a mistake is told here, not by a worker
     key = hashlib.sha256((content or b"") + json.dumps(options, sort_keys=True).encode()).hexdigest()
+    machines = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+    machines = [processors for processors in machines if processors > 0]
+    if threads is None:
+        threads = min(machines, default=1)
     if shards is None:
-        shards = 4 * max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+        shards = 4 * max(1, sum(processors // threads for processors in machines))
     shards = max(1, min(shards, games))
     remote = ray.remote(num_cpus=threads, max_retries=retries)(_play)
     stored = ray.put(content)

@@ -1,0 +1,123 @@
+// Analysis people can trust: a lost game to its end, classes, arrows, puzzles, chances.
+
+import { amount, check, equal, judged, open, picture, test, text, until } from './harness.mjs';
+
+/** A game of 57 moves that was lost by sliding up, left, down, right, again and again. */
+const LOST = '#/play?game=2048-3x3&p=110/000/000&g=xAQgwgRAQBgQxwQgQQQQQAwQxwQQAQBgQxwQggQQAQAwQxwQggQQAQyAQgAQRgQBgQwgQggQRAQBgQxwQRgQBgQxQQggQRgQCAQyAQQAgBgQggQRgQBgQxAQQwQBgQxQQQAQBgQwgQgQQRgQBwQxQQgQQQAQBgQyAQggQQAQBgQ';
+
+async function lose(page, base) {
+  await open(page, base, LOST);
+  await page.locator('#again').waitFor();
+}
+
+test('a lost game is analysed to its end', async ({ page, base }) => {
+  await lose(page, base);
+  const [score, count] = [await amount(page, 'score'), await amount(page, 'count')];
+  equal(await amount(page, 'best'), 0, 'a game from a link is nobody\'s best');
+  await page.click('#over-analyse');
+  await judged(page);
+  const verdict = await text(page, 'verdict');
+  check(verdict.startsWith(`${count} moves judged`), verdict);
+  check(verdict.includes('3 moves ahead'), verdict);
+  const account = await text(page, 'account');
+  const numbers = account.match(/[\d,]+/g).map((one) => Number(one.replaceAll(',', '')));
+  const [first, loss, luck, final] = numbers;
+  equal(final, score, 'the account ends with the score');
+  const sign = account.includes('brought') ? 1 : -1;
+  check(Math.abs(first - loss + sign * luck - final) <= 3, account);
+  const facts = await page.locator('#summary dd').allTextContents();
+  equal(facts.length, 4, 'accuracy, best moves, longest run, loss');
+  check(facts[0].endsWith('%') && parseFloat(facts[0]) <= 100, facts[0]);
+  // The graph is of the final score to be expected, and marks the large tiles.
+  check((await page.locator('#graph .legend').textContent()).includes('final score to be expected'), 'what is drawn');
+  check(await page.locator('#graph .mark-text').count() > 0, 'large tiles are marked');
+  check((await page.locator('#graph .name').allTextContents()).join() === 'move,points', 'named axes');
+  // Mistakes: three classes, by loss, then by move.
+  equal(await page.locator('#classes button').count(), 3, 'classes');
+  const losses = async () => (await page.locator('#mistakes .loss').allTextContents()).map((one) => Number(one.replace('−', '').replaceAll(',', '')));
+  const byLoss = await losses();
+  check(byLoss.length > 2, 'playing blindly makes mistakes');
+  equal(byLoss, [...byLoss].sort((a, b) => b - a), 'the largest first');
+  await page.locator('#order').selectOption('move');
+  const places = (await page.locator('#mistakes button').evaluateAll((all) => all.map((one) => Number(one.dataset.depth))));
+  equal(places, [...places].sort((a, b) => a - b), 'in order of the game');
+  // Next goes around, the summary stays, arrows show the move played and the best.
+  await page.click('#last');
+  await page.keyboard.press('m');
+  equal(await amount(page, 'count'), places[0] - 1, 'after the last comes the first');
+  await page.keyboard.press('Shift+M');
+  equal(await amount(page, 'count'), places.at(-1) - 1, 'and before the first the last');
+  equal(await text(page, 'verdict'), verdict, 'the summary stays');
+  check(/was a (slip|mistake|blunder)/.test(await text(page, 'note')), await text(page, 'note'));
+  equal(await page.locator('.arrow.best').count(), 1, 'the best move');
+  check((await text(page, 'judged-by')).startsWith('From the analysis'), 'values are those of the analysis');
+  equal(await page.locator('#bars .bar-row.best').getAttribute('data-move'), await page.locator('.arrow.best').getAttribute('data-move'), 'bars and arrows agree');
+  equal(await page.locator('.arrow.played').count(), 1, 'the move that was played');
+  await picture(page, 'desktop-lost-game', true);
+  // A class can be left out.
+  const all = await page.locator('#mistakes li').count();
+  await page.locator('#classes .slip').click();
+  await page.locator('#classes .mistake').click();
+  check(await page.locator('#mistakes li').count() <= all, 'fewer are listed');
+});
+
+test('the mistakes of a game become puzzles, with the answer and the reason', async ({ page, base }) => {
+  await lose(page, base);
+  await page.click('#over-analyse');
+  await judged(page);
+  await page.click('#to-puzzles');
+  await page.locator('#view-puzzles .question').waitFor();
+  check((await page.locator('#view-puzzles .question').textContent()).includes('Which move is better?'), 'a question');
+  equal(await page.locator('#view-puzzles .bar-row').count(), 0, 'no answer yet');
+  const played = await page.evaluate(() => JSON.parse(localStorage.getItem('puzzles'))[0]);
+  await page.locator(`.puzzle-moves button[data-move="${played.best}"]`).click();
+  check((await page.locator('.puzzle-verdict h2').textContent()).startsWith('Right'), 'the best move is right');
+  equal(await page.locator('#view-puzzles .bar-row').count(), 4, 'the values of all four moves');
+  equal(await page.locator('#view-puzzles .arrow.best').count(), 1, 'an arrow');
+  await page.locator('#view-puzzles .chance-start').click();
+  await until(page, () => [...document.querySelectorAll('#view-puzzles .chances td:last-child')].some((one) => Number(one.textContent) > 2));
+  await picture(page, 'desktop-puzzle');
+  await page.click('#puzzle-next');
+  const next = await page.evaluate(() => JSON.parse(localStorage.getItem('puzzles'))[1]);
+  await page.locator(`.puzzle-moves button[data-move="${next.played}"]`).click();
+  equal(await page.locator('.puzzle-verdict h2').textContent(), 'Not this one', 'the mistake again is wrong');
+  await page.reload();
+  check((await page.locator('.puzzle-about').textContent()).includes('Puzzle 1 of'), 'puzzles are kept');
+});
+
+test('chances of the next tile come with their interval and go with the position', async ({ page, base }) => {
+  await open(page, base, '#/play?game=2048-3x3&p=110/234/567');
+  await page.locator('#chances .chance-tile').selectOption('9');
+  await page.locator('#chances .chance-start').click();
+  await until(page, () => [...document.querySelectorAll('#chances td:last-child')].every((one) => Number(one.textContent) >= 5));
+  await page.locator('#chances .chance-start').click();
+  const rows = await page.locator('#chances tbody tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  for (const [, chance, interval] of rows) {
+    const [low, high] = interval.split('–').map(parseFloat);
+    check(low <= parseFloat(chance) && parseFloat(chance) <= high && low < high, `${chance} in ${interval}`);
+  }
+  await page.keyboard.press('w');
+  await page.keyboard.press('a');
+  await until(page, () => document.querySelector('#chances table').hidden);
+});
+
+test('accuracy, classes and intervals are what they say', async ({ page, base }) => {
+  await open(page, base);
+  const found = await page.evaluate(async () => {
+    const { classOf, summarise, wilson } = await import('/js/judge.js');
+    const node = (loss, value, score = 0) => ({ parent: { score }, judged: { loss, value } });
+    const line = [{}, node(0, 100), node(50, 100), node(0, 100), node(0, 50)];
+    line.at(-1).over = true;
+    line.at(-1).score = 70;
+    const summary = summarise(line);
+    return {
+      classes: [node(0, 100), node(0.9, 100), node(1, 100), node(5, 100), node(20, 100), node(0.5, 10, 10_000)].map((one) => classOf(one)?.name ?? 'none'),
+      summary: [summary.accuracy, summary.best, summary.longest, summary.luck],
+      half: wilson(50, 100).map((one) => one.toFixed(4)), none: wilson(0, 0),
+    };
+  });
+  equal(found.classes, ['none', 'none', 'slip', 'mistake', 'blunder', 'none'], 'classes by share, without noise');
+  equal(found.summary, [0.875, 0.75, 2, 20], 'accuracy, best moves, longest run, luck');
+  equal(found.half, ['0.4038', '0.5962'], 'Wilson');
+  equal(found.none, [0, 1], 'nothing known');
+});
