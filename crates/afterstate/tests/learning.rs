@@ -17,7 +17,7 @@ use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
-use afterstate::network::stage::{Rule, Stages};
+use afterstate::network::stage::{Judging, Rule, Stages};
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::task::{Generator, Goal};
 use afterstate::train::{Method, Observer, Played, Trainer};
@@ -234,6 +234,22 @@ fn stages_by_walls_learn_across_their_boundaries() {
             let structure = Structure { stages, ..Structure::tuples(game.shape(), "0134 012", 6).unwrap() };
             let method = Method { target: target.clone(), ..Method::default() };
             compare(&game, method, step, structure, 60, 0.0);
+        }
+    }
+}
+
+/// The stage of the game judges what follows from it: the first board of a stage is still learned
+/// in the stage before.
+#[test]
+fn stages_judged_by_the_game_learn_across_their_boundaries() {
+    let game = two_by_three();
+    for subject in [Subject::Afterstates, Subject::States] {
+        for (target, step) in targets().into_iter().zip(STEPS.into_iter().cycle()) {
+            let mut structure = structure(&game, subject, true);
+            let splits = Stages::new(vec![vec![3], vec![3, 2, 2], vec![4]]);
+            structure.stages = splits.judging_by(Judging::Game).unwrap();
+            let method = Method { subject, target, ..Method::default() };
+            compare(&game, method, step, structure, 40, 0.0);
         }
     }
 }

@@ -19,13 +19,14 @@ use naive_network::{Key, NaiveNetwork};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-const ALL_FEATURES: [Feature; 8] = [
+const ALL_FEATURES: [Feature; 9] = [
     Feature::LargeTiles { from: 11 },
     Feature::EmptyCells,
     Feature::DistinctTiles,
     Feature::MergeablePairs { threes: false },
     Feature::MergeablePairs { threes: true },
-    Feature::DoublePairs,
+    Feature::DoublePairs { threes: false },
+    Feature::DoublePairs { threes: true },
     Feature::Hint,
     Feature::Bag,
 ];

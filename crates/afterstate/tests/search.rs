@@ -8,6 +8,8 @@ use afterstate::game::twenty48::{SpawnTable, Twenty48};
 use afterstate::game::{Game, Hint, Setup};
 use afterstate::grid::{Direction, Shape};
 use afterstate::lookahead::SearchPlayer;
+use afterstate::network::stage::{Judging, Stages};
+use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, ValuePlayer};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
@@ -217,6 +219,53 @@ fn stages_are_history() {
         differ += u32::from(late.moves != early.moves);
     }
     assert!(differ > 20);
+}
+
+/// One set of weights of a network, whatever the stage.
+struct OneStage<'a>(&'a Network);
+
+impl<G: Game> Value<G> for OneStage<'_> {
+    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
+        Value::value(self.0, game, at)
+    }
+}
+
+/// By the leaf's stage values of several stages meet in one search, by the game's never; the game
+/// itself goes on alike.
+#[test]
+fn leaves_are_judged_by_their_own_stage_or_by_that_of_the_game() {
+    let game = twenty48::<16>(3, 3);
+    let mut structure = Structure::tuples(game.shape(), "0134 012", 10).unwrap();
+    structure.stages = Stages::new(vec![vec![4], vec![5], vec![5, 4]]);
+    let mut network = Network::new(structure);
+    let mut random = Random::new(3);
+    for bank in 0..4 {
+        for table in 0..network.tables() {
+            network
+                .table_entries(table)
+                .for_each(|entry| network.bank(bank).set(entry, random.below(100) as f32));
+        }
+    }
+    let mut by_game = 0;
+    for (i, state) in positions(&game, 60, 8).into_iter().enumerate() {
+        let (ply, stage) = (1 + (i % 3) as u8, (i % 4) as u8);
+        let run = |network: &Network| {
+            Search::new(&game, Points(network)).run(
+                &state,
+                stage,
+                &Limits::ply(ply),
+                &mut Workspace::default(),
+            )
+        };
+        assert!(network.judge_by(Judging::Leaf));
+        let own = run(&network);
+        close(&own, &naive::moves(&game, &network, &state, stage, ply, 0.0, 1.0));
+        assert!(network.judge_by(Judging::Game));
+        let games = run(&network);
+        close(&games, &naive::moves(&game, &OneStage(&network), &state, stage, ply, 0.0, 1.0));
+        by_game += u32::from(own.moves != games.moves);
+    }
+    assert!(by_game > 10, "{by_game}");
 }
 
 #[test]

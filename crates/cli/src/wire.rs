@@ -3,8 +3,9 @@
 pub(crate) use afterstate_lab::results::{Circumstances, Evaluation, Mean, Spread, Tile};
 
 use afterstate::evaluate::Summary;
-use afterstate::statistics::Interval;
+use afterstate::statistics::{Interval, Moments, Proportion};
 use afterstate_lab::analysis::{self, Losses};
+use afterstate_lab::climbs;
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
 use afterstate_lab::reproduce::{self, Made, Setting, Target};
 use afterstate_lab::run::Finished;
@@ -519,5 +520,56 @@ impl Report {
             markdown: written.markdown.clone(),
             figures: written.figures.clone(),
         }
+    }
+}
+
+/// The answer of `climbs`.
+#[derive(Serialize)]
+pub(crate) struct Climbs {
+    game: String,
+    games: u64,
+    climbs: Vec<Climb>,
+}
+
+/// A split, and what became of the games that came to it.
+#[derive(Serialize)]
+struct Climb {
+    split: String,
+    /// The games that came to it.
+    games: u64,
+    /// The share of all games.
+    reached: Rate,
+    /// The share of these games that came to the next split.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_on: Option<Rate>,
+    /// Their average score when they came to it.
+    score: Option<f64>,
+    ended: Ended,
+}
+
+/// The games that did not come to the next split.
+#[derive(Serialize)]
+struct Ended {
+    games: u64,
+    /// Their average score at the end.
+    score: Option<f64>,
+}
+
+impl Climbs {
+    pub(crate) fn of(climbs: &climbs::Climbs, found: &[climbs::Climb]) -> Self {
+        let rate = |share: Proportion| {
+            let Interval { low, high } = share.ci95();
+            Rate { rate: share.rate(), ci95: [low, high] }
+        };
+        let mean = |moments: &Moments| (moments.count() > 0).then(|| moments.mean());
+        let climb = |climb: &climbs::Climb| Climb {
+            split: climb.split.clone(),
+            games: climb.reached.hits,
+            reached: rate(climb.reached),
+            goes_on: climb.went_on.filter(|went_on| went_on.trials > 0).map(rate),
+            score: mean(&climb.score),
+            ended: Ended { games: climb.ended.count(), score: mean(&climb.ended) },
+        };
+        Self { game: climbs.game(), games: climbs.games(), climbs: found.iter().map(climb).collect() }
     }
 }

@@ -250,3 +250,42 @@ fn an_interrupt_reports_what_was_played() {
     assert!(number(&answer["games"]) > 0.0 && answer["interrupted"] == true);
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
 }
+
+/// Every game ends at one of the splits, and intervals hold their rates.
+#[test]
+fn climbs_of_saved_games() {
+    let place = tempfile::tempdir().unwrap();
+    let games = place.path().join("games.jsonl");
+    let games = games.to_str().unwrap();
+    text(&["evaluate", "--player", "greedy", "--games", "50", "--save", games]);
+    let answer = json(&["climbs", games, "--split", "64 128 256 512"]);
+    assert_eq!((&answer["game"], &answer["games"]), (&"2048-4x4-v1".into(), &50.into()));
+    let climbs = answer["climbs"].as_array().unwrap();
+    assert_eq!((climbs.len(), &climbs[1]["split"]), (5, &"64".into()));
+    let ended: u64 = climbs.iter().map(|climb| climb["ended"]["games"].as_u64().unwrap()).sum();
+    assert_eq!(ended, 50);
+    let on = &climbs[1]["goes_on"];
+    let [low, high] = [0, 1].map(|end| on["ci95"][end].as_f64().unwrap());
+    assert!((low..=high).contains(&on["rate"].as_f64().unwrap()));
+    assert!(climbs[4].get("goes_on").is_none());
+    let page = text(&["climbs", games]);
+    assert!(page.contains("the start") && page.contains("go on"), "{page}");
+}
+
+/// Options beside the depth are part of the answer, and change the games.
+#[test]
+fn searches_are_told_how_to_spend_their_depth() {
+    let player = |more: &[&str]| {
+        let arguments = ["evaluate", "--game", "2048-3x3", "--player", "heuristic", "--games", "3"];
+        let answer = json(&[&arguments[..], more].concat());
+        (answer["player"].as_str().unwrap().to_string(), answer["score"]["mean"].as_f64().unwrap())
+    };
+    let (plain, deeper) = (player(&["--ply", "1"]), player(&["--ply", "1", "--ply-by-empty", "2:4,4:3"]));
+    assert_eq!(plain.0, "heuristic");
+    assert_eq!(deeper.0, "heuristic, 4-ply up to 2 empty cells, 3-ply up to 4 empty cells");
+    assert_ne!(plain.1, deeper.1);
+    let (all, cut) = (player(&["--ply", "3"]), player(&["--ply", "3", "--cut-off", "0.1"]));
+    assert!(cut.0.ends_with(", cut-off 0.1") && all.1 != cut.1);
+    let (small, large) = (player(&["--ply", "3", "--table", "0"]), player(&["--ply", "3", "--table", "8"]));
+    assert_eq!((&small.1, &large.1), (&all.1, &all.1), "the table changes no value");
+}

@@ -50,3 +50,61 @@ fn the_card_of_a_model() {
         assert!(card.contains(row), "{row} is missing from\n{card}");
     }
 }
+
+/// Killed again and again, while it trains, collects, plays or writes, it comes to the games of one
+/// that was left alone.
+#[test]
+fn killed_anywhere_it_goes_on_to_the_same_games() {
+    let place = tempfile::tempdir().unwrap();
+    let [alone, killed] = ["alone", "killed"].map(|name| place.path().join(name));
+    let arguments = |out: &std::path::Path| {
+        ["reproduce", "wu2014-table1", "--miniature", "--threads", "1", "--games", "30,5,2,1", "--out"]
+            .map(String::from)
+            .into_iter()
+            .chain([out.display().to_string()])
+            .collect::<Vec<_>>()
+    };
+    let whole = |out: &std::path::Path| {
+        let arguments = arguments(out);
+        let output = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    whole(&alone);
+    for milliseconds in [20, 100, 300, 500, 700, 900, 1_200, 1_600, 2_000] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_afterstate"))
+            .args(arguments(&killed))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    whole(&killed);
+    let run = "runs/yeh2016-2048-3stage_miniature_shift-6_seed-1";
+    for ply in 1..=4 {
+        let games = |out: &std::path::Path| {
+            let text =
+                fs::read_to_string(out.join(run).join(format!("played/ply-{ply}_first-1.jsonl"))).unwrap();
+            let mut games: Vec<String> = text
+                .lines()
+                .filter_map(|line| Some(line.split_once(",\"nanoseconds")?.0.to_string()))
+                .collect();
+            games.sort();
+            games.dedup();
+            games
+        };
+        assert_eq!(games(&killed), games(&alone), "{ply}-ply");
+    }
+}
+
+#[test]
+fn the_claims_are_told_from_what_is_there() {
+    let place = tempfile::tempdir().unwrap();
+    let output = run(&["reproduce", "claims", "--json", "--out", place.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let page = fs::read_to_string(answer["markdown"].as_str().unwrap()).unwrap();
+    assert!(page.contains("not yet run") && page.contains("reproduce yeh2016-table2 --scale 1"), "{page}");
+}

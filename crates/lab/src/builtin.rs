@@ -8,7 +8,7 @@ use crate::model::{self, Model};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::subject::Subject;
 use afterstate::network::file::{self, FileError};
-use afterstate::network::{Network, QuantizedNetwork, Sets};
+use afterstate::network::{Network, QuantizedNetwork, Sets, Structure};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -97,6 +97,14 @@ impl PlayWeights {
             Self::Quantized(Arc::new(QuantizedNetwork::new(network)))
         } else {
             Self::Whole(Arc::new(network))
+        }
+    }
+
+    /// The structure of the network.
+    pub fn structure(&self) -> &Structure {
+        match self {
+            Self::Whole(network) => network.structure(),
+            Self::Quantized(network) => network.structure(),
         }
     }
 

@@ -29,12 +29,13 @@
 //! | training | [`recipe`], [`run`], [`sweep`], [`export`] (TensorBoard) |
 //! | models | [`model`], [`metadata`], [`import`], [`export`], [`pack`], [`join`], [`model_card`], [`builtin`], [`compat`] |
 //! | play | [`engine`], [`endgames`], [`analysis`], [`replay`], [`variant`] |
-//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
+//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
 //! | files | [`atomic`], [`disk`], [`number`] |
 
 pub mod analysis;
 pub mod atomic;
 pub mod builtin;
+pub mod climbs;
 pub mod compare;
 pub mod compat;
 pub mod disk;

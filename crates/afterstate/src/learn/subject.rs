@@ -2,6 +2,7 @@
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
+use crate::network::stage::Judging;
 use crate::network::{Active, Network, Sets};
 use crate::random::Random;
 
@@ -122,8 +123,7 @@ impl Chooser {
             if let Some(slide) = slide {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
                 let view = game.view(&slide.afterstate);
-                let by_board = network.structure().stages.is_by_board();
-                let judging = if by_board { stage } else { stages[d] };
+                let judging = judging(network, stage, stages[d]);
                 network.activate(&view, network.bank_of(&view, judging), &mut self.candidates[d]);
                 if network.is_large() {
                     network.prefetch(&self.candidates[d]);
@@ -162,7 +162,7 @@ impl Chooser {
             let mut weighted = 0.0;
             game.outcomes(&slide.afterstate, |outcome| {
                 let view = game.state_view(&outcome.state);
-                network.activate(&view, network.bank_of(&view, next), scratch);
+                network.activate(&view, network.bank_of(&view, judging(network, stage, next)), scratch);
                 weighted += outcome.ways as f32 * (outcome.reward as f32 + network.sum(scratch));
             });
             let total = slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32;
@@ -199,5 +199,14 @@ impl Chooser {
             }
         }
         best
+    }
+}
+
+/// The stage that judges a board whose game was in `stage` and would then be in `next`.
+#[inline(always)]
+fn judging(network: &Network, stage: u8, next: u8) -> u8 {
+    match network.structure().stages.judged_by() {
+        Judging::Leaf => next,
+        Judging::Game => stage,
     }
 }

@@ -17,13 +17,18 @@ pub enum Feature {
     EmptyCells,
     /// The number of different tiles on the board (Yeh et al. 2016).
     DistinctTiles,
-    /// The number of neighbouring pairs that can merge (Yeh et al. 2016): equal ranks, and 1 with 2 in Threes.
+    /// The number of neighbouring pairs that can merge (Yeh et al. 2016): equal tiles, in Threes
+    /// from 3 to 3072, and 1 with 2.
     MergeablePairs {
         /// Whether the rules of Threes apply.
         threes: bool,
     },
-    /// The number of neighbouring pairs of a tile and its double (Yeh et al. 2016).
-    DoublePairs,
+    /// The number of neighbouring pairs of a tile *v* and its double 2*v* (Yeh et al. 2016): in
+    /// Threes 2 and 3 are none.
+    DoublePairs {
+        /// Set where the tiles are those of Threes.
+        threes: bool,
+    },
     /// The announced tile of Threes: 1, 2, 3 or the size of the bonus.
     Hint,
     /// The tiles left in the bag of Threes, together with the hint.
@@ -34,6 +39,8 @@ pub enum Feature {
 const HINTS: usize = 16;
 /// A bag holds up to this many of each tile.
 const BAG: usize = 5;
+/// The rank of Threes' 6144, whose pairs do not merge (Yeh et al. 2016, II.A).
+const LAST_OF_THREES: u8 = 14;
 
 impl Feature {
     /// The number of weights in its table.
@@ -41,7 +48,7 @@ impl Feature {
         match self {
             Self::LargeTiles { .. } => 8usize.pow(5),
             Self::EmptyCells | Self::DistinctTiles => shape.cells() + 1,
-            Self::MergeablePairs { .. } | Self::DoublePairs => 2 * shape.cells(),
+            Self::MergeablePairs { .. } | Self::DoublePairs { .. } => 2 * shape.cells(),
             Self::Hint => HINTS,
             Self::Bag => BAG.pow(3) * HINTS,
         }
@@ -65,10 +72,14 @@ impl Feature {
                 let seen = cells.iter().fold(0u64, |set, &rank| set | 1 << (rank & 63));
                 (seen & !1).count_ones() as usize
             }
-            Self::MergeablePairs { threes } => pairs(cells, shape, |a, b| {
-                if threes { (a == b && a >= 3) || (a + b == 3 && a != 0 && b != 0) } else { a == b && a > 0 }
+            Self::MergeablePairs { threes: false } => pairs(cells, shape, |a, b| a == b && a > 0),
+            Self::MergeablePairs { threes: true } => pairs(cells, shape, |a, b| {
+                (a == b && (3..LAST_OF_THREES).contains(&a)) || (a + b == 3 && a != 0 && b != 0)
             }),
-            Self::DoublePairs => pairs(cells, shape, |a, b| a != 0 && b != 0 && a.abs_diff(b) == 1),
+            Self::DoublePairs { threes } => pairs(cells, shape, |a, b| {
+                // Ranks 1, 2, 3, 4, … of Threes are the tiles 1, 2, 3, 6, …
+                a != 0 && b != 0 && a.abs_diff(b) == 1 && !(threes && a + b == 5)
+            }),
             Self::Hint => usize::from(view.hint).min(HINTS - 1),
             Self::Bag => {
                 let bag =
@@ -85,7 +96,8 @@ impl Feature {
             "distinct" => Self::DistinctTiles,
             "mergeable" => Self::MergeablePairs { threes: false },
             "mergeable-threes" => Self::MergeablePairs { threes: true },
-            "doubles" => Self::DoublePairs,
+            "doubles" => Self::DoublePairs { threes: false },
+            "doubles-threes" => Self::DoublePairs { threes: true },
             "hint" => Self::Hint,
             "bag" => Self::Bag,
             _ => Self::LargeTiles { from: text.strip_prefix("large-")?.parse().ok().filter(|&r| r <= 40)? },
@@ -101,7 +113,8 @@ impl fmt::Display for Feature {
             Self::DistinctTiles => f.write_str("distinct"),
             Self::MergeablePairs { threes: false } => f.write_str("mergeable"),
             Self::MergeablePairs { threes: true } => f.write_str("mergeable-threes"),
-            Self::DoublePairs => f.write_str("doubles"),
+            Self::DoublePairs { threes: false } => f.write_str("doubles"),
+            Self::DoublePairs { threes: true } => f.write_str("doubles-threes"),
             Self::Hint => f.write_str("hint"),
             Self::Bag => f.write_str("bag"),
         }
@@ -142,8 +155,30 @@ mod tests {
         assert_eq!(index(Feature::DistinctTiles), 7);
         assert_eq!(index(Feature::MergeablePairs { threes: false }), 3);
         assert_eq!(index(Feature::MergeablePairs { threes: true }), 4);
-        assert_eq!(index(Feature::DoublePairs), 6);
+        assert_eq!(index(Feature::DoublePairs { threes: false }), 6);
         assert_eq!(index(Feature::Hint), 3);
         assert_eq!(index(Feature::Bag), (4 + 2 * 25) * 16 + 3);
+    }
+
+    /// 6144 and 6144 stay apart, and 3 is not the double of 2.
+    #[test]
+    fn pairs_of_threes() {
+        #[rustfmt::skip]
+        let cells = [
+            14, 14, 0, 13,
+            0,  0,  0, 13,
+            2,  3,  4, 0,
+            1,  2,  5, 0,
+        ];
+        let index = |feature: Feature| feature.index(Shape::FOUR, &view(&cells));
+        // 3072 + 3072, 1 + 2 beside each other and 1 + 2 above each other.
+        assert_eq!(index(Feature::MergeablePairs { threes: true }), 3);
+        assert_eq!(index(Feature::MergeablePairs { threes: false }), 2);
+        // 3 and 6, 6 and 12, 1 and 2 twice; not 2 and 3, which lie beside and above each other.
+        assert_eq!(index(Feature::DoublePairs { threes: true }), 4);
+        assert_eq!(index(Feature::DoublePairs { threes: false }), 6);
+        for name in ["mergeable", "mergeable-threes", "doubles", "doubles-threes", "large-11"] {
+            assert_eq!(Feature::parse(name).unwrap().to_string(), name);
+        }
     }
 }

@@ -39,7 +39,7 @@ use feature::Feature;
 use index::Plan;
 use memory::Memory;
 use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
-use stage::Stages;
+use stage::{Judging, Stages};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
@@ -280,6 +280,13 @@ impl Network {
     pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
         assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
         Self::of(structure, self.plan, Memory::spread(self.banks, origins))
+    }
+
+    /// Chooses whose stage judges what a player looks ahead to; `false` if these stages leave no
+    /// choice.
+    pub fn judge_by(&mut self, judging: Judging) -> bool {
+        let chosen = self.structure.stages.clone().judging_by(judging);
+        chosen.map(|stages| self.structure.stages = stages).is_some()
     }
 
     /// The same network for the board turned on its side: the tables stay, the cells of the patterns are transposed.

@@ -23,8 +23,26 @@ pub struct Stages {
     last: u8,
     /// Whether the board alone says which stage it is.
     by_board: bool,
+    judging: Judging,
     /// Which stages are promoted, as a bit set.
     promoted: u64,
+}
+
+/// The stage that judges a board while a player looks ahead to it: the two differ where a stage
+/// begins in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judging {
+    /// The board's own: the stage the game will be in when it comes there.
+    ///
+    /// Values of two stages are then compared with each other, so both must be on one scale.
+    #[default]
+    Leaf,
+    /// The stage of the position that is looked ahead from, however far the board is (Wu et al.
+    /// 2014, Yeh et al. 2016).
+    ///
+    /// All boards of a search are judged by one set of weights; a stage must know what comes after
+    /// it.
+    Game,
 }
 
 /// What begins a stage.
@@ -45,8 +63,9 @@ pub enum Rule {
     },
     /// The number of walls, tiles of rank `from` or more, on the board as it is: none or one is the first stage.
     ///
-    /// This is no history: when walls merge the game is in an earlier stage again. While a player looks ahead, all is judged by
-    /// the stage of the position it is in: each stage sees the walls that come as those it knows.
+    /// This is no history: when walls merge the game is in an earlier stage again. While a player
+    /// looks ahead, all is judged by the stage of the position it is in ([`Judging::Game`]): each
+    /// stage sees the walls that come as those it knows.
     Walls {
         /// The smallest rank that is a wall.
         from: u8,
@@ -85,7 +104,8 @@ impl Stages {
         };
         assert!((1..=MAX_STAGES).contains(&count), "1 to {MAX_STAGES} stages, not {count}");
         let by_board = matches!(rule, Rule::Walls { .. });
-        Self { rule, last: count as u8 - 1, by_board, promoted: 0 }
+        let judging = if by_board { Judging::Game } else { Judging::default() };
+        Self { rule, last: count as u8 - 1, by_board, judging, promoted: 0 }
     }
 
     /// What begins the stages.
@@ -112,10 +132,16 @@ impl Stages {
         if stage >= self.last && !self.by_board { stage } else { self.advance_within(stage, cells) }
     }
 
-    /// Whether the board alone says which stage it is; then the stage of a position judges all that follows from it.
+    /// The choice of the stage that judges what a player looks ahead to.
     #[inline(always)]
-    pub fn is_by_board(&self) -> bool {
-        self.by_board
+    pub fn judged_by(&self) -> Judging {
+        self.judging
+    }
+
+    /// These stages with another choice of who judges; `None` for [`Judging::Leaf`] if the board
+    /// alone says which stage it is.
+    pub fn judging_by(self, judging: Judging) -> Option<Self> {
+        (judging == Judging::Game || !self.by_board).then_some(Self { judging, ..self })
     }
 
     /// The stage of a position whose game was in `stage`: another one only if the board alone says so.
@@ -127,7 +153,10 @@ impl Stages {
     /// The stage that judges a board reached from a position in `stage`.
     #[inline(always)]
     pub fn judging(&self, stage: u8, cells: &[u8]) -> u8 {
-        if self.by_board { stage } else { self.advance(stage, cells) }
+        match self.judging {
+            Judging::Leaf => self.advance(stage, cells),
+            Judging::Game => stage,
+        }
     }
 
     #[inline(never)]
@@ -339,6 +368,21 @@ mod tests {
             assert!((0..3).all(|before| stages.standing(before, cells) == *stage));
         }
         assert_eq!(stages.shifted(1).unwrap().advance(0, &[12, 12]), 0);
+    }
+
+    #[test]
+    fn the_leaf_or_the_game_judges() {
+        let stages = Stages::new(vec![vec![14], vec![14, 13]]);
+        assert_eq!((stages.judged_by(), stages.judging(0, &[14])), (Judging::Leaf, 1));
+        let by_game = stages.clone().judging_by(Judging::Game).unwrap();
+        assert_eq!((by_game.judging(0, &[14]), by_game.judging(1, &[14, 13])), (0, 1));
+        assert_eq!(by_game.advance(0, &[14]), 1, "the game itself goes on as before");
+        assert_eq!((by_game.standing(0, &[14]), by_game.implied(&[14])), (0, 1));
+        assert_eq!(by_game.shifted(-1).unwrap().judged_by(), Judging::Game);
+        assert_eq!(by_game.judging_by(Judging::Leaf), Some(stages));
+        let walls = Stages::by(Rule::Walls { from: 12, stages: 3 });
+        assert_eq!(walls.judged_by(), Judging::Game);
+        assert_eq!(walls.judging_by(Judging::Leaf), None);
     }
 
     #[test]

@@ -1,5 +1,11 @@
 //! One fast hash for everything the search must recognise again.
 //!
+//! The papers use Zobrist hashing: a random number for each tile in each cell, combined by
+//! exclusive or. It pays where a move changes a few cells and the hash is kept along. A slide
+//! changes whole lines and a spawn is one of many, so here the words of the position are
+//! multiplied: less work than sixteen look-ups, and the bag, the hint and the stage need no numbers
+//! of their own.
+//!
 //! Positions are a few words long, so two words at a time are folded in by one
 //! 64 × 64 → 128-bit product whose halves are XORed. Against accidents the table compares a second,
 //! independently seeded hash: 64 bits verified beside the bits that choose the bucket.

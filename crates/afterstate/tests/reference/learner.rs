@@ -10,7 +10,7 @@ use afterstate::learn::subject::{Staging, Subject};
 use afterstate::learn::target::Target;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Sets;
-use afterstate::network::stage::Rule as StageRule;
+use afterstate::network::stage::{Judging, Rule as StageRule};
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
@@ -230,17 +230,17 @@ impl<G: Game> NaiveLearner<G> {
                 Staging::Follow => self.advance(stage, self.game.view(&slide.afterstate).cells),
             };
             let reward = slide.reward as f32;
+            let by_game = self.network.structure.stages.judged_by() == Judging::Game;
+            let judging = if by_game { stage } else { next };
             let (total, keys) = match self.method.subject {
                 Subject::Afterstates => {
-                    let walled = matches!(self.network.structure.stages.rule(), StageRule::Walls { .. });
-                    let judging = if walled { stage } else { next };
                     let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), judging);
                     (reward + self.network.value(&keys), keys)
                 }
                 Subject::States => {
                     let mut expected = 0.0;
                     self.game.outcomes(&slide.afterstate, |o| {
-                        let keys = keys_in_stage(&self.network, &self.game.state_view(&o.state), next);
+                        let keys = keys_in_stage(&self.network, &self.game.state_view(&o.state), judging);
                         expected += o.ways as f32 * (o.reward as f32 + self.network.value(&keys));
                     });
                     let keys = keys_in_stage(&self.network, &self.game.state_view(state), stage);

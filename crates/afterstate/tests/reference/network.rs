@@ -170,11 +170,16 @@ fn counts(feature: Feature, shape: Shape, view: &View<'_>) -> Vec<(u8, usize)> {
             vec![(neighbours(shape, cells, |a, b| a == b), 1)]
         }
         Feature::MergeablePairs { threes: true } => {
-            let merge = |a, b| [a, b] == [1, 2] || [a, b] == [2, 1] || (a == b && a != 1 && a != 2);
+            let merge = |a, b| [a, b] == [1, 2] || [a, b] == [2, 1] || (a == b && a != 1 && a != 2 && a < 14);
             vec![(neighbours(shape, cells, merge), 1)]
         }
-        Feature::DoublePairs => {
+        Feature::DoublePairs { threes: false } => {
             vec![(neighbours(shape, cells, |a, b| a == b + 1 || b == a + 1), 1)]
+        }
+        Feature::DoublePairs { threes: true } => {
+            let tile = |rank: u8| if rank < 3 { u64::from(rank) } else { 3 << (rank - 3) };
+            let doubles = |a, b| tile(a) == 2 * tile(b) || tile(b) == 2 * tile(a);
+            vec![(neighbours(shape, cells, doubles), 1)]
         }
         Feature::Hint => vec![(view.hint.min(15), 16)],
         Feature::Bag => {

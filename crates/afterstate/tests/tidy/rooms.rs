@@ -38,7 +38,7 @@ const LAB: House = House {
     layers: &[
         &["analysis", "disk", "game_times", "number", "results", "shard_index", "variant"],
         &["atomic", "recipe", "replay"],
-        &["endgames", "metadata", "shard"],
+        &["climbs", "endgames", "metadata", "shard"],
         &["compat", "import", "model_card"],
         &["export"],
         &["model"],

@@ -2,7 +2,9 @@
 
 use super::{Variant, duration};
 use crate::failure::usage;
-use afterstate_lab::engine::{EngineOptions, PlayerName, SearchBudget};
+use afterstate_lab::engine::{
+    EngineOptions, Judging, PlayerName, SearchBudget, Tuning, depth_by_empty, probability,
+};
 use afterstate_lab::variant::ConfiguredGame;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -20,7 +22,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
         (Heuristic, "Expectimax with a hand-made evaluation of boards"),
         (
             MayerHirshfeld,
-            "The expectimax of Mayer and Hirshfeld: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
+            "The expectimax of Mayer-Hirshfeld et al.: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
         ),
     ];
     let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
@@ -38,6 +40,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
   afterstate analyze 1210/3302/0043/5512 --model model.afterstate --ply 3 --rollouts 100
+  afterstate analyze 1210/3302/0043/5512 --ply 3 --ply-by-empty 3:5 --cut-off 1e-4
   afterstate analyze - --model model.afterstate < boards.csv > values.csv
   afterstate analyze games.jsonl --model model.afterstate --ply 2 --json")]
 pub(crate) struct Analyze {
@@ -79,6 +82,8 @@ pub(crate) struct EngineArgs {
     /// Look ahead as far as this time allows, like 50ms or 1s
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time_per_move: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
     /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
     #[arg(long, value_name = "DIR")]
     pub(crate) endgames: Option<PathBuf>,
@@ -99,10 +104,45 @@ impl EngineArgs {
             game: game.transpose().map_err(usage)?,
             variant,
             budget: SearchBudget::of(self.ply, self.time_per_move),
+            tuning: self.search.tuning(),
+            judging: self.search.judging,
             endgames: self.endgames.clone(),
             table_bytes: None,
         })
     }
+}
+
+/// Limits of a search beside its depth and time.
+#[derive(Args, Clone)]
+pub(crate) struct SearchArgs {
+    /// Judge positions reached with a smaller probability than this at once, like 1e-4
+    #[arg(long, value_name = "PROBABILITY", allow_hyphen_values = true, value_parser = probability)]
+    pub(crate) cut_off: Option<f32>,
+    /// Other depths where few cells are empty: 3:5,6:4 is 5 moves up to 3 empty cells, 4 up to 6
+    #[arg(long, value_name = "EMPTY:PLY", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(value_parser = depth_by_empty)]
+    pub(crate) ply_by_empty: Vec<(u8, u8)>,
+    /// Memory of the search in MiB [default: 64 beyond 2-ply]; it changes the speed, not the values
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
+    pub(crate) table: Option<u64>,
+    /// The stage that judges leaves of a search: their own or the game's [default: the model's]
+    #[arg(long, value_name = "WHOSE", value_parser = judging())]
+    pub(crate) judging: Option<Judging>,
+}
+
+impl SearchArgs {
+    /// The limits as the lab takes them.
+    pub(crate) fn tuning(&self) -> Tuning {
+        let table = self.table.map(|mib| (mib as usize) << 20);
+        Tuning { cut_off: self.cut_off, by_empty: self.ply_by_empty.clone(), table }
+    }
+}
+
+/// Values of `--judging`.
+fn judging() -> impl TypedValueParser<Value = Judging> {
+    PossibleValuesParser::new(["leaf", "game"])
+        .map(|name| if name == "game" { Judging::Game } else { Judging::Leaf })
 }
 
 /// Answer other programs, line by line on standard input and output.

@@ -1,4 +1,4 @@
-//! The options of `evaluate` and `merge`.
+//! The options of `evaluate`, and of commands on its games: `merge` and `climbs`.
 
 use super::EngineArgs;
 use afterstate_lab::shard::ShardIndex;
@@ -16,6 +16,7 @@ use std::path::PathBuf;
   afterstate evaluate --model runs/quick/model.afterstate --games 1000
   afterstate evaluate --model model.afterstate --ply 3 --games 100
   afterstate evaluate --player heuristic --ply 2 --games 10
+  afterstate evaluate --ply 2 --ply-by-empty 3:4,6:3 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl
   afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
 pub(crate) struct Evaluate {
@@ -56,6 +57,27 @@ pub(crate) struct Merge {
     /// The file to write the report to, as `evaluate --json` prints it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Count how often games go on from one split to the next, and what those score that do not.
+///
+/// A game often ends when it has nearly made a large tile, and goes on for long once it has made
+/// it. FILE holds games that `evaluate --save` kept, or replays of other programs. Without --split:
+/// every tile up to the largest any game made, and before it the tiles that have to come together.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  afterstate evaluate --ply 2 --games 1000 --save games.jsonl && afterstate climbs games.jsonl
+  afterstate climbs games.jsonl --split '8192 16384 16384+8192 32768' --json")]
+pub(crate) struct Climbs {
+    /// Files of games, one on each line
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Splits in order: sets of tiles that are on the board together
+    #[arg(long, value_name = "TILES")]
+    pub(crate) split: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -12,7 +12,7 @@ mod train;
 
 pub(crate) use compare::Compare;
 pub(crate) use engine::{Analyze, Engine, EngineArgs};
-pub(crate) use evaluate::{Evaluate, Merge};
+pub(crate) use evaluate::{Climbs, Evaluate, Merge};
 pub(crate) use install::{Completions, Health, Man};
 pub(crate) use live::{Play, Serve, Watch};
 pub(crate) use model::{Convert, Inspect};
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Play(Play),
     Watch(Watch),
     Merge(Merge),
+    Climbs(Climbs),
     Compare(Compare),
     Reproduce(Reproduce),
     Report(Report),

@@ -8,14 +8,18 @@ use std::path::PathBuf;
 /// Networks are trained, games are played, and a report is written to OUT/TARGET: report.html,
 /// report.md and figures. Runs are kept in OUT/runs and shared by targets; stopped by Ctrl-C and
 /// called again it goes on where it was. --scale 1 is the paper's budget. At smaller scales stages
-/// begin at lower tiles, because the paper's are out of reach; the report says so.
+/// begin at lower tiles, because the paper's are out of reach; the report says so. The target
+/// `claims` trains and plays nothing: it says for each claim of the papers whether the runs there
+/// are confirm it.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate reproduce
   afterstate reproduce yeh2016-table2 --miniature
   afterstate reproduce yeh2016-table2 --scale 0.02
   afterstate reproduce szubert2014-comparison --scale 0.1 --seeds 3 --out reproduced
-  afterstate reproduce tournament --model runs/quick/model.afterstate")]
+  afterstate reproduce claims
+  afterstate reproduce tournament --model runs/quick/model.afterstate
+  afterstate reproduce tournament --game threes")]
 pub(crate) struct Reproduce {
     /// The table or figure, like yeh2016-table1
     pub(crate) target: Option<String>,
@@ -50,6 +54,13 @@ pub(crate) struct Reproduce {
     /// For the tournament card: the model that plays [default: the built-in one]
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
+    /// Depth of the expectimax of Mayer-Hirshfeld et al. [default: 9, 7 and 6, as published]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
+    pub(crate) ply: Option<u8>,
+    /// For the tournament card: the game [default: the model's, else 2048]
+    #[arg(long, value_name = "G")]
+    pub(crate) game: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

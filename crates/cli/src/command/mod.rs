@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod climbs;
 mod compare;
 mod completions;
 mod convert;
@@ -51,6 +52,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
+        Some(Command::Climbs(args)) => climbs::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Reproduce(args)) => reproduce::run(&args),
         Some(Command::Report(args)) => report::run(&args),
@@ -81,6 +83,11 @@ pub(crate) fn advised(error: EngineError) -> anyhow::Error {
         EngineError::NeedsNoModel(_) => "leave out --model or --player",
         EngineError::NeedsNoEndgames(_) => "leave out --endgames or --player",
         EngineError::EndgamesNeedAfterstates => "leave out --endgames",
+        EngineError::NoStages(_) => "leave out --judging or --player",
+        EngineError::SharedJudging => {
+            "--judging needs a model of its own; give a file, like --model models/2048.afterstate"
+        }
+        EngineError::JudgedByWalls => "leave out --judging",
         EngineError::NoValues(_) => "use --model FILE or --player heuristic",
         EngineError::NoBuiltin(_) => "give --model FILE, or --player random, greedy, corner or heuristic",
         EngineError::Endgames(EndgamesError::Nothing { place, game }) => {

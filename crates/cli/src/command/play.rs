@@ -53,6 +53,7 @@ fn opened(options: &EngineOptions) -> anyhow::Result<Engine> {
             model: None,
             player: heuristic,
             endgames: None,
+            judging: None,
             ..options.clone()
         }),
         opened => opened.map_err(command::advised),

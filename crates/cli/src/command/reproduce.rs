@@ -6,8 +6,8 @@ use crate::terminal::{Progress, TrainingView, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::reproduce::{
-    Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, estimate, find, fraction,
-    reproduce, targets,
+    Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, claims, estimate, find,
+    fraction, reproduce, targets,
 };
 use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
@@ -26,13 +26,39 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         miniature: args.miniature,
         threads: cli::threads(args.threads),
         model: args.model.clone(),
+        ply: args.ply,
+        game: args.game.clone(),
     };
     let Some(name) = &args.target else { return list(&setting, args.json) };
+    if name == CLAIMS {
+        return verdicts(&setting, args);
+    }
     let target = find(name).map_err(sorted)?;
-    if args.model.is_some() && target.name != "tournament" {
-        return Err(usage(format!("--model goes with the target tournament; {name} trains its own")));
+    if target.name != "tournament" {
+        if args.model.is_some() {
+            return Err(usage(format!("--model goes with the target tournament; {name} trains its own")));
+        }
+        if args.game.is_some() {
+            return Err(usage(format!("--game goes with the target tournament; {name} has its own")));
+        }
     }
     carry_out(&target, &setting, args)
+}
+
+/// The page of all claims, which is no table or figure of a paper.
+const CLAIMS: &str = "claims";
+
+/// Writes the verdicts of the runs there are on the claims of the papers; nothing is trained or
+/// played.
+fn verdicts(setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
+    let scale = if args.miniature { "--miniature".into() } else { format!("--scale {}", args.scale) };
+    let command = format!("afterstate reproduce {CLAIMS} {scale}");
+    let written = claims(setting, &args.out, &command).map_err(sorted)?;
+    if args.json {
+        return output::json(&wire::Report::of("What the papers claim, and what came of it here", &written));
+    }
+    let (html, markdown) = (written.html.display(), written.markdown.display());
+    output::text(&format!("claims of the papers\nreport    {html}\nMarkdown  {markdown}\n"))
 }
 
 /// Sorts errors into wrong usage and failures.
@@ -82,9 +108,16 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
     text += &format!(" --seeds {}", args.seeds);
     let games: Vec<String> = args.games.iter().map(u64::to_string).collect();
     let games = (!games.is_empty()).then(|| games.join(","));
-    let options = [("games", games), ("shift", args.shift.map(|n| n.to_string()))];
+    let options = [
+        ("games", games),
+        ("shift", args.shift.map(|n| n.to_string())),
+        ("ply", args.ply.map(|n| n.to_string())),
+    ];
     for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         text += &format!(" --{name} {value}");
+    }
+    if let Some(game) = &args.game {
+        text += &format!(" --game {game}");
     }
     if let Some(model) = args.model.as_ref().and_then(|path| path.file_name()) {
         text += &format!(" --model {}", model.to_string_lossy());
@@ -94,7 +127,7 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
 
 /// Every target with its games and the time to be expected here.
 fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
-    let speeds = Speeds::measured()?;
+    let speeds = Speeds::measured(setting)?;
     let all: Vec<(Target, Estimate)> = targets()
         .into_iter()
         .map(|target| estimate(&target, setting, &speeds).map(|estimate| (target, estimate)))
@@ -129,6 +162,9 @@ fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
     } else {
         format!("at scale {}", fraction(setting.scale))
     };
+    text += &format!(
+        "\n{CLAIMS}: what the runs there are say to each claim of the papers; nothing is trained or played\n"
+    );
     text += &format!(
         "\ngames: training games {scale}; time: an estimate for this machine, one thread, from its speed in the last seconds and the\n\
          moves to be expected (a factor of two either way is likely); what targets share is trained once\n"

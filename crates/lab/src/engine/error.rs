@@ -36,6 +36,18 @@ pub enum EngineError {
         .0.name()
     )]
     NoSearch(PlayerName),
+    /// A player who does not search was told how to.
+    #[error("this player does not look ahead; leave out cut-off, depths by empty cells and the table")]
+    NotTunable,
+    /// A player without stages was told whose stage judges.
+    #[error("the {} player has no stages", .0.name())]
+    NoStages(PlayerName),
+    /// The built-in model was told whose stage judges.
+    #[error("the built-in model is shared by all who play with it, so its judging stays as it is")]
+    SharedJudging,
+    /// A model that counts walls was told whose stage judges.
+    #[error("this model counts walls, which the game's stage judges")]
+    JudgedByWalls,
     /// A depth out of range.
     #[error("{0} is not a depth; look from 1 to {MAX_PLY} moves ahead")]
     Ply(u8),

@@ -22,15 +22,20 @@
 
 mod budget;
 mod error;
+mod memoized;
 mod name;
 mod open;
 mod player;
 mod search;
+mod tuning;
 
 pub use budget::{Cancelled, SearchBudget};
 pub use error::EngineError;
 pub use name::PlayerName;
 pub use open::EngineOptions;
+pub use tuning::{Tuning, depth_by_empty, probability};
+
+pub use afterstate::network::stage::Judging;
 
 use crate::shard;
 use crate::variant::ConfiguredGame;
@@ -72,6 +77,9 @@ pub struct Engine<N = Arc<Network>> {
     /// The usual budget of one search.
     pub budget: SearchBudget<'static>,
     evaluator: Evaluator<N>,
+    tuning: Tuning,
+    /// The stage that judges leaves, if one was asked for.
+    judging: Option<Judging>,
     table: Table,
     endgames: Option<Arc<Endgames>>,
 }
@@ -140,11 +148,36 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             return Err(EngineError::Ply(budget.ply));
         }
         let table = Table::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
-        Ok(Self { game, player, model: None, budget, evaluator, table, endgames: None })
+        let (tuning, judging, endgames) = (Tuning::default(), None, None);
+        Ok(Self { game, player, model: None, budget, evaluator, tuning, judging, table, endgames })
     }
 
     fn with_table(self, bytes: usize) -> Self {
         Self { table: Table::new(bytes), ..self }
+    }
+
+    /// Tunes its searches; an error for players that do not search.
+    pub fn tuned(mut self, tuning: Tuning) -> Result<Self, EngineError> {
+        if tuning.is_default() {
+            return Ok(self);
+        }
+        if !self.searches() {
+            return Err(EngineError::NotTunable);
+        }
+        let usual = if tuning.deepest(self.budget.ply) > 2 { TABLE_BYTES } else { 0 };
+        self.table = Table::new(tuning.table.unwrap_or(usual));
+        self.tuning = tuning.ordered();
+        Ok(self)
+    }
+
+    /// The player in words: its name, and all that was asked for beside depth and time.
+    pub fn description(&self) -> String {
+        let judging = match self.judging {
+            None => "",
+            Some(Judging::Leaf) => ", judged by the leaf's stage",
+            Some(Judging::Game) => ", judged by the game's stage",
+        };
+        format!("{}{}{judging}", self.player.name(), self.tuning)
     }
 
     /// The depth of its searches; `None` for players that do not search.
@@ -190,16 +223,18 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     }
 
     /// Search limits at this depth.
-    ///
-    /// Mayer and Hirshfeld accept table entries of any probability, so that a value depends on what
-    /// was searched before. Here a game must be the same on any number of threads.
     fn limits(&self, ply: u8) -> Limits<'static> {
-        match self.evaluator {
-            Evaluator::MayerHirshfeld(_) => {
-                Limits { ply, any_probability_hits: false, ..MayerHirshfeld::limits(self.game.rules.shape()) }
-            }
+        let usual = match self.evaluator {
+            Evaluator::MayerHirshfeld(_) => Limits { ply, ..MayerHirshfeld::limits(self.game.rules.shape()) },
             _ => Limits::ply(ply),
-        }
+        };
+        let Tuning { cut_off, by_empty, .. } = &self.tuning;
+        Limits { cut_off: cut_off.unwrap_or(usual.cut_off), by_empty: by_empty.clone(), ..usual }
+    }
+
+    /// True if a search at this depth is worth a table.
+    fn uses_table(&self, ply: u8) -> bool {
+        self.tuning.deepest(ply) > 2 || self.tuning.table.is_some()
     }
 }
 
@@ -210,6 +245,7 @@ mod tests {
     use afterstate::episode::play;
     use afterstate::game::twenty48::Twenty48;
     use afterstate::grid::Shape;
+    use afterstate::lookahead::SearchPlayer;
     use afterstate::network::Structure;
     use afterstate::player::ValuePlayer;
     use afterstate::random::Random;
@@ -245,6 +281,51 @@ mod tests {
             assert_eq!(values, [None; 4], "the game is over");
         }
         assert_eq!(engine.ply(), Some(1));
+    }
+
+    /// A search that is told its depth by empty cells, or cut off, is the library's with the same
+    /// limits.
+    #[test]
+    fn tuning_reaches_the_search() {
+        let game = Twenty48::<16>::new(Shape::FOUR);
+        let tuning = Tuning { cut_off: Some(0.02), by_empty: vec![(9, 2), (5, 3)], table: Some(1 << 20) };
+        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
+        let plain = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
+        let engine = engine.tuned(tuning).unwrap();
+        let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
+        let leaf = Points(network());
+        let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
+        let theirs = play(&game, &mut SearchPlayer::new(&leaf, limits), &mut Random::new(3), &mut ());
+        assert_eq!(mine, theirs);
+        assert_ne!(mine.score, plain.score);
+        let blind = Boxed::of_player(PlayerName::Greedy, four(), None).unwrap();
+        let tuning = Tuning { cut_off: Some(0.1), ..Tuning::default() };
+        assert!(matches!(blind.tuned(tuning).map(|_| ()), Err(EngineError::NotTunable)));
+    }
+
+    /// Mayer-Hirshfeld's table answers whatever the probability; still a game is a function of its
+    /// seed, and the value of a position does not depend on what was asked before.
+    #[test]
+    fn the_published_search_is_the_same_in_any_company() {
+        let game = Twenty48::<16>::new(Shape::new(3, 3).unwrap());
+        let three = ConfiguredGame::parse("2048-3x3", Variant::default()).unwrap();
+        let budget = Some(SearchBudget::ply(4));
+        let engine = Boxed::of_player(PlayerName::MayerHirshfeld, three, budget).unwrap();
+        let alone = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(1), &mut ());
+        let mut player = engine.player::<Twenty48<16>>(0);
+        let _ = play(&game, &mut player, &mut Random::new(2), &mut ());
+        assert_eq!(play(&game, &mut player, &mut Random::new(1), &mut ()), alone);
+        let mut state = game.start(&mut Random::new(5));
+        let mut work = Workspace::default();
+        let first = engine.values(&game, &state, 0, &mut work);
+        let asked = state;
+        while let Some(choice) = player.choose(&game, &state) {
+            let values = engine.values(&game, &state, 0, &mut work);
+            let best = values.iter().flatten().fold(f32::NEG_INFINITY, |best, &value| best.max(value));
+            assert_eq!(values[choice.direction as usize], Some(best), "analysis and play agree");
+            state = game.spawn(&choice.slide.afterstate, &mut Random::new(6)).state;
+        }
+        assert_eq!(engine.values(&game, &asked, 0, &mut work), first);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub enum PlayerName {
     Corner,
     /// Expectimax with a hand-made evaluation of boards.
     Heuristic,
-    /// The expectimax of Mayer and Hirshfeld, with their depths and cut-offs.
+    /// The expectimax of Mayer-Hirshfeld et al., with their depths and cut-offs.
     MayerHirshfeld,
 }
 

@@ -1,6 +1,6 @@
 //! From options to an engine.
 
-use super::{Engine, EngineError, PlayerName, SearchBudget};
+use super::{Engine, EngineError, Judging, PlayerName, SearchBudget, Tuning};
 use crate::builtin::{self, PlayWeights};
 use crate::model::{self, Model};
 use crate::variant::{ConfiguredGame, Variant};
@@ -22,9 +22,14 @@ pub struct EngineOptions {
     pub variant: Variant,
     /// The budget of one search; by default the player's usual depth.
     pub budget: Option<SearchBudget<'static>>,
+    /// Further limits of searches.
+    pub tuning: Tuning,
+    /// The stage that judges leaves; by default the model says it.
+    pub judging: Option<Judging>,
     /// A directory of endgame tables to follow.
     pub endgames: Option<PathBuf>,
-    /// Bytes of the transposition table; by default what the budget needs.
+    /// Bytes of the transposition table where the tuning names none; by default what the budget
+    /// needs.
     pub table_bytes: Option<usize>,
 }
 
@@ -46,6 +51,9 @@ impl Engine {
             (None, Some(player)) if options.endgames.is_some() => {
                 return Err(EngineError::NeedsNoEndgames(player));
             }
+            (None, Some(player)) if options.judging.is_some() => {
+                return Err(EngineError::NoStages(player));
+            }
             (None, Some(player)) => Self::of_player(player, options.game_or_2048()?, options.budget)?,
             (Some(path), None) => {
                 Self { model: Some(path.clone()), ..Self::of_model(model::load(path)?, options)? }
@@ -54,10 +62,15 @@ impl Engine {
                 let game = options.game_or_2048()?;
                 let found = builtin::in_use(&game.spec);
                 let found = found.ok_or_else(|| EngineError::NoBuiltin(game.spec.name()))??;
+                let own = found.weights.structure().stages.judged_by();
+                if options.judging.is_some_and(|judging| judging != own) {
+                    return Err(EngineError::SharedJudging);
+                }
                 Self::with_tables(found.weights, found.subject, game, options)?
             }
         };
-        Ok(match options.table_bytes {
+        let engine = Self { judging: options.judging, ..engine.tuned(options.tuning.clone())? };
+        Ok(match options.table_bytes.filter(|_| options.tuning.table.is_none()) {
             Some(bytes) => engine.with_table(bytes),
             None => engine,
         })
@@ -81,7 +94,10 @@ impl Engine {
             None => ConfiguredGame::new(own.clone(), options.variant.or(&compat::own_variant(&model)))?,
         };
         let subject = model::subject(&model);
-        let network = compat::adapt(model.network.folded(), &own, &game.spec)?;
+        let mut network = compat::adapt(model.network.folded(), &own, &game.spec)?;
+        if options.judging.is_some_and(|judging| !network.judge_by(judging)) {
+            return Err(EngineError::JudgedByWalls);
+        }
         Self::with_tables(PlayWeights::of(network, subject), subject, game, options)
     }
 

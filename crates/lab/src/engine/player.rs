@@ -1,5 +1,6 @@
 //! Players for whole games.
 
+use super::memoized::Memoized;
 use super::{Engine, Evaluator, PlayerName};
 use afterstate::game::Game;
 use afterstate::learn::subject::Subject;
@@ -8,7 +9,7 @@ use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
 use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer};
 use afterstate::random::Random;
-use afterstate::search::Leaf;
+use afterstate::search::{Leaf, Table};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -20,13 +21,17 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             Evaluator::Afterstates(leaf, largest) if self.is_greedy() => {
                 let mut learned = LearnedPlayer::new(&leaf.0, Subject::Afterstates);
                 learned.set_stage(stage);
-                let searcher = self.searcher(leaf, *largest, stage);
+                let searcher = self.searcher(leaf, *largest, stage, &self.table);
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
             }
-            Evaluator::Afterstates(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
-            Evaluator::Quantized(leaf, largest) => Box::new(self.searcher(leaf, *largest, stage)),
-            Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
-            Evaluator::MayerHirshfeld(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage)),
+            Evaluator::Afterstates(leaf, largest) => {
+                Box::new(self.searcher(leaf, *largest, stage, &self.table))
+            }
+            Evaluator::Quantized(leaf, largest) => {
+                Box::new(self.searcher(leaf, *largest, stage, &self.table))
+            }
+            Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
+            Evaluator::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
             Evaluator::Greedy(network, subject) => {
                 let mut player = LearnedPlayer::new(network, *subject);
                 player.set_stage(stage);
@@ -42,18 +47,20 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     /// True for one ply over nothing but the network.
     fn is_greedy(&self) -> bool {
-        self.budget.ply == 1 && self.budget.time.is_none() && self.endgames.is_none()
+        let one_ply = self.budget.ply == 1 && self.budget.time.is_none();
+        one_ply && self.endgames.is_none() && self.tuning.by_empty.is_empty()
     }
 
-    fn searcher<'a, G: Game, L: Leaf<G>>(
+    pub(super) fn searcher<'a, G: Game, L: Leaf<G>>(
         &'a self,
         leaf: &'a L,
         largest: Option<u8>,
         stage: Stage,
+        table: &'a Table,
     ) -> TimedPlayer<'a, G, L> {
         let mut player = SearchPlayer::new(leaf, self.limits(self.budget.ply));
-        if self.budget.ply > 2 {
-            player = player.with_table(&self.table);
+        if self.uses_table(self.budget.ply) {
+            player = player.with_table(table);
         }
         if let Some(largest) = largest {
             player = player.with_downgrading(largest);
@@ -67,7 +74,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 }
 
 /// Searches each move, within a time limit if there is one. The library reads no clock.
-struct TimedPlayer<'a, G: Game, L> {
+pub(super) struct TimedPlayer<'a, G: Game, L> {
     player: SearchPlayer<'a, G, L>,
     time: Option<Duration>,
 }

@@ -6,7 +6,7 @@ use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::learned::move_values;
 use afterstate::network::Network;
-use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Workspace, downgraded};
+use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Table, Workspace, downgraded};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
@@ -45,9 +45,13 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             Evaluator::Quantized(leaf, largest) => {
                 self.search_values(game, leaf, *largest, state, stage, budget, work)
             }
-            Evaluator::Heuristic(leaf) => self.expectimax(game, leaf.as_ref(), state, stage, budget, work),
+            Evaluator::Heuristic(leaf) => {
+                self.expectimax(game, leaf.as_ref(), state, stage, budget, &self.table, work)
+            }
             Evaluator::MayerHirshfeld(leaf) => {
-                self.expectimax(game, leaf.as_ref(), state, stage, budget, work)
+                // Threads that share a table that any probability hits would answer by chance.
+                let (budget, table) = (budget.with_threads(1), self.empty_table(budget));
+                self.expectimax(game, leaf.as_ref(), state, stage, budget, &table, work)
             }
             Evaluator::Greedy(network, subject) => {
                 let values = move_values(game, network, *subject, state, stage);
@@ -65,7 +69,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     }
 
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
     fn search_values<G: Game, L: Leaf<G>>(
         &self,
         game: &G,
@@ -79,7 +83,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         let lowered = largest.and_then(|largest| downgraded(game, state, largest));
         let seen = lowered.as_ref().unwrap_or(state);
         let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
-        let mut answer = self.expectimax(game, leaf, seen, stage, budget, work);
+        let mut answer = self.expectimax(game, leaf, seen, stage, budget, &self.table, work);
         if lowered.is_some() {
             for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
                 *found = found.zip(slide).map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
@@ -91,6 +95,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
     fn expectimax<G: Game, L: Leaf<G>>(
         &self,
         game: &G,
@@ -98,6 +103,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         state: &G::State,
         stage: Stage,
         budget: SearchBudget<'_>,
+        table: &Table,
         work: &mut Workspace<G>,
     ) -> Answer {
         let SearchBudget { ply, time, threads, cancelled } = budget;
@@ -111,8 +117,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         let threads = if ply > 3 { threads } else { 1 };
         let limits = Limits { stop, threads, ..self.limits(ply) };
         let mut search = Search::new(game, leaf);
-        if ply > 2 {
-            search = search.with_table(&self.table);
+        if self.uses_table(ply) {
+            search = search.with_table(table);
         }
         search.run(state, stage, &limits, work)
     }

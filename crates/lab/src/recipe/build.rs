@@ -75,7 +75,8 @@ impl Recipe {
             patterns = one_per_orbit(patterns, shape);
         }
         let feature = |name: &String| {
-            let known = "large-11, empty, distinct, mergeable, mergeable-threes, doubles, hint, bag";
+            let known =
+                "large-11, empty, distinct, mergeable, mergeable-threes, doubles, doubles-threes, hint, bag";
             Feature::parse(name).ok_or_else(|| {
                 let name = name.escape_debug();
                 wrong("network.features", format!("there is no feature '{name}'; there are {known}"))

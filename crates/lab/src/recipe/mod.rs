@@ -27,7 +27,7 @@ pub use builtin::{BUILT_IN, BuiltIn};
 pub use evaluate::{Evaluate, Final, PerPly};
 pub use parse::RecipeError;
 pub use schedule::Schedule;
-pub use stages::{Collect, Procedure, Stages, Until, Weights, begins};
+pub use stages::{Collect, Judging, Procedure, Stages, Until, Weights, begins};
 pub use sweep::{Axis, Point, Sweep};
 
 pub use crate::variant::Variant;
@@ -200,7 +200,7 @@ pub struct Learning {
     pub eta: f32,
     /// The factor on every step once learning is saturated; 1 leaves it alone.
     pub decay: f32,
-    /// Averages of 1,000 games that must not improve on as many before: the test of saturation.
+    /// Averages of 1,000 games in a span of the test of saturation.
     pub saturation: usize,
     /// The value every position starts with.
     pub optimistic: f32,
@@ -253,7 +253,7 @@ impl Default for Learning {
             beta: 1.0,
             eta: 1.0,
             decay: 1.0,
-            saturation: 50,
+            saturation: 100,
             optimistic: 0.0,
             from: None,
             keep_sums: 1.0,

@@ -193,7 +193,7 @@ fn wanted_value(wanted: &str) -> &str {
 }
 
 /// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 50] = [
+const KEYS: [&str; 51] = [
     "variant.start_tiles",
     "variant.spawn",
     "variant.merge_cap",
@@ -212,6 +212,7 @@ const KEYS: [&str; 50] = [
     "stages.limit",
     "stages.weights",
     "stages.carousel",
+    "stages.judging",
     "learning.values",
     "learning.target",
     "learning.steps",

@@ -4,7 +4,7 @@ use super::build::wrong;
 use super::{BuildError, Recipe, Start};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
-use afterstate::network::stage::{MAX_STAGES, Rule, Stages as Rules};
+use afterstate::network::stage::{Judging as By, MAX_STAGES, Rule, Stages as Rules};
 use afterstate::with_game;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,29 @@ pub struct Stages {
     pub weights: Weights,
     /// For `online`: games start evenly from the latest first boards of every stage.
     pub carousel: bool,
+    /// The stage that judges a board that a player looks ahead to; walls are always judged by the
+    /// game's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judging: Option<Judging>,
+}
+
+/// The stage that judges a board that a player looks ahead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judging {
+    /// The board's own.
+    Leaf,
+    /// That of the position the player is in (Wu et al. 2014, Yeh et al. 2016).
+    Game,
+}
+
+impl From<Judging> for By {
+    fn from(judging: Judging) -> Self {
+        match judging {
+            Judging::Leaf => Self::Leaf,
+            Judging::Game => Self::Game,
+        }
+    }
 }
 
 /// Training procedure of stages.
@@ -96,6 +119,7 @@ impl Default for Stages {
             limit: None,
             weights: Weights::default(),
             carousel: false,
+            judging: None,
         }
     }
 }
@@ -146,7 +170,16 @@ impl Recipe {
             )
         })?;
         let promoted = stages.weights == Weights::Promoted || stages.procedure == Procedure::OneByOne;
-        Ok(rules.promoting(|_| promoted))
+        let rules = rules.promoting(|_| promoted);
+        match stages.judging {
+            None => Ok(rules),
+            Some(judging) => rules.judging_by(judging.into()).ok_or_else(|| {
+                wrong(
+                    "stages.judging",
+                    "walls are counted on the board and judged by the game's stage; leave it out",
+                )
+            }),
+        }
     }
 
     /// Refuses what cannot go together.
@@ -259,6 +292,7 @@ pub fn begins<G: Game>(game: &G, rules: &Rules, stage: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::BUILT_IN;
 
     fn rules(game: &str, split: &str, shift: i32) -> Result<Rules, String> {
         let text = format!(
@@ -286,6 +320,31 @@ mod tests {
         assert_eq!(text("2048", "walls-4096-4", 0), "4 by walls from rank 12");
         assert_eq!(text("threes", "384 768+384", 1), "11 12+11");
         assert_eq!(rules("2048", "none", -5).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn whose_stage_judges_is_a_choice_but_of_walls() {
+        let rules = |split: &str, judging: &str| {
+            let text = format!(
+                "[network]\npatterns = \"0123\"\n[stages]\nsplit = \"{split}\"\n{judging}\n[run]\ngames = 1\n"
+            );
+            let built = Recipe::parse("m", &text, &[]).map_err(|e| e.to_string())?.build();
+            built.map(|built| built.structure.stages.judged_by()).map_err(|e| e.to_string())
+        };
+        assert_eq!(rules("simple", ""), Ok(By::Leaf));
+        assert_eq!(rules("simple", "judging = \"leaf\""), Ok(By::Leaf));
+        assert_eq!(rules("simple", "judging = \"game\""), Ok(By::Game));
+        assert_eq!(rules("walls-4096-4", ""), Ok(By::Game));
+        assert!(
+            rules("walls-4096-4", "judging = \"leaf\"").unwrap_err().starts_with("stages.judging: walls")
+        );
+        assert!(rules("simple", "judging = \"me\"").is_err());
+        for paper in
+            BUILT_IN.iter().filter(|recipe| ["yeh2016", "wu2014"].iter().any(|p| recipe.name.starts_with(p)))
+        {
+            let stages = paper.recipe(&[]).unwrap().build().unwrap().structure.stages;
+            assert_eq!(stages.judged_by() == By::Game, stages.count() > 1, "{}", paper.name);
+        }
     }
 
     #[test]

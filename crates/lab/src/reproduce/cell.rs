@@ -48,7 +48,7 @@ pub(super) fn measured(games: &Games, quantity: Quantity) -> Option<Measured> {
 }
 
 /// How many games reached a tile; none if it is larger than all that were seen.
-fn reached(summary: &Summary, tile: u64) -> Proportion {
+pub(super) fn reached(summary: &Summary, tile: u64) -> Proportion {
     let found = summary.tiles.iter().find(|reached| reached.label == tile);
     found.map_or(Proportion { hits: 0, trials: summary.games }, |reached| reached.reached)
 }

@@ -3,14 +3,20 @@
 use super::ReproduceError;
 use super::target::{Follow, Source};
 use super::training::Run;
+use crate::number::grouped;
 use crate::report::{Point, Series};
 use crate::run::files::at;
+use afterstate::statistics::Moments;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// The most points of a curve; at the paper's 5 M games each is then over 100,000 games, as in the paper.
-const POINTS: usize = 50;
+/// The most points of a curve that are drawn: of more, every second, third, … stands for the
+/// others.
+const POINTS: usize = 250;
+
+/// Games of the lines that curves are made of.
+const WINDOW: u64 = 1_000;
 
 /// What curves need of a line of `train.jsonl`.
 #[derive(Deserialize)]
@@ -61,13 +67,14 @@ pub(super) fn series(
     runs: &[Run],
     follow: Follow,
     source: Source,
+    sample: u64,
 ) -> Result<Vec<Series>, ReproduceError> {
     let mut all: Vec<Vec<Curve>> = Vec::new();
     for run in runs {
         all.push(match source {
-            Source::Training => vec![training(name, &lines(run)?, follow)],
-            Source::Stages => stages(&lines(run)?, follow),
-            Source::Evaluations => vec![evaluations(name, run, follow)?],
+            Source::Training => vec![training(name, &lines(run)?, follow, sample)],
+            Source::Stages(first) => stages(&lines(run)?, first, follow, sample),
+            Source::Evaluations(ply) => vec![evaluations(name, run, follow, ply)?],
         });
     }
     let mut series = Vec::new();
@@ -90,12 +97,27 @@ fn lines(run: &Run) -> Result<Vec<Line>, ReproduceError> {
     let path = run.place.join("train.jsonl");
     let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
     let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-    Ok(lines.filter(|line| line.window == 1_000).collect())
+    Ok(lines.filter(|line| line.window == WINDOW).collect())
 }
 
-/// Windows joined to at most [`POINTS`] points: averages of averages, maxima of maxima.
-fn thinned(lines: &[&Line], follow: Follow, x: impl Fn(&Line) -> u64) -> Vec<Point> {
-    let size = lines.len().div_ceil(POINTS).max(1);
+/// The averages of the last tenth of a stage's training (counted from 1), and its normalised score:
+/// what the stage before makes of the same boards. `None` without one.
+pub(super) fn last_tenth(run: &Run, stage: u8) -> Result<Option<(Moments, f64)>, ReproduceError> {
+    let lines = lines(run)?;
+    let of_stage: Vec<&Line> = lines.iter().filter(|line| line.stage == Some(stage)).collect();
+    let Some(normalised) = of_stage.last().and_then(|line| line.normalised) else { return Ok(None) };
+    let mut moments = Moments::default();
+    let from = of_stage.len() - of_stage.len().div_ceil(10);
+    of_stage[from..].iter().for_each(|line| moments.add(line.mean));
+    Ok(Some((moments, normalised)))
+}
+
+/// Windows joined to samples of so many games, averages of averages and maxima of maxima; of too
+/// many samples some.
+///
+/// A point that is drawn is a sample as it is: a maximum over more games would be a larger one.
+fn sampled(lines: &[&Line], follow: Follow, sample: u64, x: impl Fn(&Line) -> u64) -> Vec<Point> {
+    let size = (sample / WINDOW).max(1) as usize;
     let point = |chunk: &[&Line]| {
         let mean =
             |f: &dyn Fn(&Line) -> f64| chunk.iter().map(|line| f(line)).sum::<f64>() / chunk.len() as f64;
@@ -108,39 +130,67 @@ fn thinned(lines: &[&Line], follow: Follow, x: impl Fn(&Line) -> u64) -> Vec<Poi
         };
         Point { x: chunk.last().map_or(0.0, |line| x(line) as f64), y, band: None }
     };
-    lines.chunks(size).map(point).collect()
+    let samples: Vec<&[&Line]> = lines.chunks(size).collect();
+    let every = every(samples.len());
+    // The last sample is drawn: where learning came to is what one looks for.
+    samples.into_iter().rev().step_by(every).rev().map(point).collect()
 }
 
-fn training(name: &str, lines: &[Line], follow: Follow) -> Curve {
+/// Of how many samples one is drawn.
+fn every(samples: usize) -> usize {
+    samples.div_ceil(POINTS).max(1)
+}
+
+/// A sentence about what a point of a figure stands for; `games` are those of the longest curve.
+pub(super) fn caption(follow: Follow, sample: u64, paper: u64, games: u64) -> String {
+    let what = match follow {
+        Follow::Average => "the average",
+        Follow::Maximum => "the largest score",
+        Follow::Reached(_) => "the share",
+    };
+    let mut text = format!("A point is {what} of {} games", grouped(sample as f64, 0));
+    text += &match sample == paper {
+        true => ", as in the paper".to_string(),
+        false => format!(" (the paper: {})", grouped(paper as f64, 0)),
+    };
+    match every((games / sample) as usize) {
+        1 => text + ".",
+        n => format!("{text}; one of {n} points is drawn."),
+    }
+}
+
+fn training(name: &str, lines: &[Line], follow: Follow, sample: u64) -> Curve {
     let all: Vec<&Line> = lines.iter().collect();
-    Curve { name: name.into(), points: thinned(&all, follow, |line| line.games), level: None }
+    Curve { name: name.into(), points: sampled(&all, follow, sample, |line| line.games), level: None }
 }
 
-fn stages(lines: &[Line], follow: Follow) -> Vec<Curve> {
+fn stages(lines: &[Line], first: u8, follow: Follow, sample: u64) -> Vec<Curve> {
     let mut by_stage: BTreeMap<u8, Vec<&Line>> = BTreeMap::new();
-    for line in lines {
+    for line in lines.iter().filter(|line| line.stage.unwrap_or(1) <= first) {
         by_stage.entry(line.stage.unwrap_or(1)).or_default().push(line);
     }
     let curve = |(stage, lines): (u8, Vec<&Line>)| {
         let normalised = lines.last().and_then(|line| line.normalised).filter(|_| follow == Follow::Average);
         Curve {
             name: format!("stage {stage}"),
-            points: thinned(&lines, follow, |line| line.stage_games.unwrap_or(line.games)),
+            points: sampled(&lines, follow, sample, |line| line.stage_games.unwrap_or(line.games)),
             level: normalised.map(|score| (format!("normalised {}-{stage}", stage.saturating_sub(1)), score)),
         }
     };
     by_stage.into_iter().map(curve).collect()
 }
 
-fn evaluations(name: &str, run: &Run, follow: Follow) -> Result<Curve, ReproduceError> {
+fn evaluations(name: &str, run: &Run, follow: Follow, ply: u8) -> Result<Curve, ReproduceError> {
     let place = run.place.join("eval");
     let mut points = Vec::new();
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {
         let path = entry.map_err(at("cannot read", &place))?.path();
         let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
-        // Evaluations at other plies have longer names.
-        let greedy = path.file_stem().is_some_and(|stem| stem.to_string_lossy().parse::<u64>().is_ok());
-        let Some(found) = serde_json::from_str::<Evaluation>(&text).ok().filter(|_| greedy) else { continue };
+        // Evaluations that look further have longer names.
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let games = if ply == 1 { Some(stem.as_str()) } else { stem.strip_suffix(&format!("-ply{ply}")) };
+        let wanted = games.is_some_and(|games| games.parse::<u64>().is_ok());
+        let Some(found) = serde_json::from_str::<Evaluation>(&text).ok().filter(|_| wanted) else { continue };
         let (y, band) = match follow {
             Follow::Reached(tile) => (reached(&found.tiles, tile), None),
             _ => (found.score.mean, found.score.ci95.map(|[low, high]| (low, high))),
@@ -189,27 +239,49 @@ mod tests {
         assert_eq!([512, 1024, 2048, 4096].map(|tile| reached(&tiles, tile)), [1.0, 0.9, 0.25, 0.0]);
     }
 
+    fn curve(lines: &[Line], follow: Follow, sample: u64) -> Vec<Point> {
+        training("a", lines, follow, sample).points
+    }
+
     #[test]
-    fn windows_join_to_fifty_points() {
+    fn windows_join_to_samples() {
         let lines: Vec<Line> = (1..=100).map(|i| line(i * 1_000, i as f64, i as f64 * 10.0, None)).collect();
-        let averages = training("a", &lines, Follow::Average).points;
+        let averages = curve(&lines, Follow::Average, 2_000);
         assert_eq!((averages.len(), averages[0].x, averages[0].y), (50, 2_000.0, 1.5));
-        assert_eq!(training("a", &lines, Follow::Maximum).points[49].y, 1_000.0);
-        assert_eq!(training("a", &lines, Follow::Reached(2048)).points[7].y, 0.25);
+        assert_eq!(curve(&lines, Follow::Maximum, 10_000)[1].y, 200.0);
+        assert_eq!(curve(&lines, Follow::Reached(2048), 1_000)[7].y, 0.25);
+    }
+
+    /// A maximum of 1,000 games stays one, however many there are: points are left out, not joined.
+    #[test]
+    fn too_many_samples_are_thinned_not_joined() {
+        let lines: Vec<Line> =
+            (1..=2_000).map(|i| line(i * 1_000, i as f64, (i % 10) as f64, None)).collect();
+        let maxima = curve(&lines, Follow::Maximum, 1_000);
+        assert_eq!((maxima.len(), maxima[249].x, maxima[249].y), (250, 2e6, 0.0));
+        assert_eq!((maxima[248].x, maxima[248].y), (1_992_000.0, 2.0));
+        let said = caption(Follow::Maximum, 1_000, 1_000, 2_000_000);
+        assert_eq!(
+            said,
+            "A point is the largest score of 1,000 games, as in the paper; one of 8 points is drawn."
+        );
+        let said = caption(Follow::Average, 2_000, 100_000, 100_000);
+        assert_eq!(said, "A point is the average of 2,000 games (the paper: 100,000).");
     }
 
     #[test]
     fn stages_begin_at_zero_and_have_their_normalised_score() {
         let lines = [line(2_000, 10.0, 100.0, Some(1)), line(3_000, 20.0, 300.0, Some(2))];
-        let averages = stages(&lines, Follow::Average);
+        let averages = stages(&lines, 3, Follow::Average, 1_000);
         assert_eq!(
             averages.iter().map(|curve| curve.name.as_str()).collect::<Vec<_>>(),
             ["stage 1", "stage 2"]
         );
         assert_eq!(averages[1].level, Some(("normalised 1-2".into(), 77.0)));
         assert_eq!(averages[1].points[0].x, 2_000.0);
-        let maxima = stages(&lines, Follow::Maximum);
+        let maxima = stages(&lines, 3, Follow::Maximum, 1_000);
         assert_eq!((maxima[1].points[0].y, &maxima[1].level), (150.0, &None));
+        assert_eq!(stages(&lines, 1, Follow::Average, 1_000).len(), 1, "the first stage alone");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::ReproduceError;
 use super::setting::Setting;
 use super::target::{Part, Player, Target};
-use super::timing::{Effort, seconds_per_move};
+use super::timing::{Effort, searcher, seconds_per_move};
 use crate::recipe::{Built, BuiltIn, Recipe, Step, Values};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
@@ -11,7 +11,6 @@ use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
 use afterstate::player::Player as _;
 use afterstate::random::Random;
-use afterstate::search::heuristic::MayerHirshfeld;
 use afterstate::search::{Limits, Points, Table};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
@@ -35,8 +34,8 @@ pub struct Speeds {
     /// Training small networks on afterstates, and on states.
     small: f64,
     states: f64,
-    /// Playing with four 6-tuples at 1- to 4-ply.
-    search: [f64; 4],
+    /// Playing with four 6-tuples at 1- to 4-ply: 2048, and Threes.
+    search: [[f64; 4]; 2],
     /// The published expectimax search on 4×4, 5×5, 6×6.
     expectimax: [f64; 3],
 }
@@ -54,21 +53,23 @@ pub struct Estimate {
 
 impl Speeds {
     /// Measures for a few seconds.
-    pub fn measured() -> Result<Self, ReproduceError> {
-        let (large, network) = training("yeh2016-2048-td")?;
-        let (threes, _) = training("yeh2016-threes-td")?;
+    pub fn measured(setting: &Setting) -> Result<Self, ReproduceError> {
+        let (large, of_2048) = training("yeh2016-2048-td")?;
+        let (threes, of_threes) = training("yeh2016-threes-td")?;
         let (small, _) = training("szubert2014-afterstates")?;
         let (states, _) = training("szubert2014-states")?;
-        let mut search = [0.0; 4];
-        for (speed, ply) in search.iter_mut().zip(1..) {
-            *speed = searching(&network, ply)?;
+        let mut search = [[0.0; 4]; 2];
+        for (speeds, (game, network)) in search.iter_mut().zip([("2048", of_2048), ("threes", of_threes)]) {
+            for (speed, ply) in speeds.iter_mut().zip(1..) {
+                *speed = searching(game, &network, ply)?;
+            }
         }
         let mut expectimax = [0.0; 3];
         for (speed, game) in expectimax.iter_mut().zip(["2048", "2048-5x5", "2048-6x6"]) {
-            let game = GameSpec::parse(game)?.build()?;
-            let limits = MayerHirshfeld::limits(game.shape());
+            let searcher = searcher(game, setting.expectimax_ply(), None)?;
             let effort = Effort { time: MOMENT, moves: 20, deepest: u8::MAX };
-            *speed = 1.0 / with_game!(&game, game => seconds_per_move(game, &limits, effort)).max(1e-9);
+            let seconds = with_game!(&searcher.game.rules, game => seconds_per_move(game, &searcher, effort));
+            *speed = 1.0 / seconds.max(1e-9);
         }
         Ok(Self { large: large * TRAINED, threes: threes * TRAINED, small, states, search, expectimax })
     }
@@ -108,8 +109,8 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 }
 
 /// Moves per second of a search for a moment.
-fn searching(network: &Network, ply: u8) -> Result<f64, ReproduceError> {
-    let game = GameSpec::parse("2048")?.build()?;
+fn searching(game: &str, network: &Network, ply: u8) -> Result<f64, ReproduceError> {
+    let game = GameSpec::parse(game)?.build()?;
     Ok(with_game!(&game, game => {
         let (leaf, table) = (Points(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
@@ -154,20 +155,26 @@ fn moves_of_training(recipe: &Recipe) -> f64 {
 }
 
 /// Moves of a game of an evaluation, and the speed it is played with.
-fn moves_of_play(player: &Player, speeds: &Speeds) -> (f64, f64) {
+fn moves_of_play(player: &Player, setting: &Setting, speeds: &Speeds) -> (f64, f64) {
+    let searched = |threes: bool, ply: u8| speeds.search[usize::from(threes)][usize::from(ply - 1).min(3)];
     match player {
         Player::Expectimax("2048") => (2_000.0, speeds.expectimax[0]),
         Player::Expectimax("2048-5x5") => (17_000.0, speeds.expectimax[1]),
         Player::Expectimax(_) => (190_000.0, speeds.expectimax[2]),
-        Player::Trained(training, ply) => {
-            let moves = match training.recipe() {
-                Ok(recipe) if *ply == 1 => moves_of_training(&recipe) * 1.2,
-                Ok(recipe) if recipe.game == "threes" => 1_700.0,
+        Player::Trained(training, ply, _) => {
+            let recipe = training.recipe().ok();
+            let threes = recipe.as_ref().is_some_and(|recipe| recipe.game == "threes");
+            let moves = match (recipe, ply) {
+                (Some(recipe), 1) => moves_of_training(&recipe) * 1.2,
+                (Some(_), _) if threes => 1_700.0,
                 _ => 14_000.0,
             };
-            (moves, speeds.search[usize::from(*ply - 1).min(3)])
+            (moves, searched(threes, *ply))
         }
-        Player::Given(ply) => (12_000.0, speeds.search[usize::from(*ply - 1).min(3)]),
+        Player::Given(ply) => {
+            let threes = setting.game.as_deref().is_some_and(|game| game.starts_with("threes"));
+            (if threes { 1_700.0 } else { 12_000.0 }, searched(threes, *ply))
+        }
     }
 }
 
@@ -188,8 +195,8 @@ pub fn estimate(target: &Target, setting: &Setting, speeds: &Speeds) -> Result<E
     }
     for play in target.plays() {
         let games = setting.games(&play);
-        let (moves, speed) = moves_of_play(&play.player, speeds);
-        let times = if matches!(play.player, Player::Trained(..)) { setting.seeds } else { 1 };
+        let (moves, speed) = moves_of_play(&play.player, setting, speeds);
+        let times = if play.player.training().is_some() { setting.seeds } else { 1 };
         all.games += games * times;
         all.seconds += (games * times) as f64 * moves * shorter / speed;
     }
@@ -212,7 +219,7 @@ mod tests {
         threes: 1e6,
         small: 1e6,
         states: 1e5,
-        search: [1e6, 1e5, 1e4, 1e3],
+        search: [[1e6, 1e5, 1e4, 1e3], [1e5, 1e4, 500.0, 50.0]],
         expectimax: [10.0; 3],
     };
 
@@ -226,6 +233,22 @@ mod tests {
         assert_eq!((table.training_games, table.games), (15_000_000, 30_000));
         assert_eq!(at("szubert2014-comparison", 1.0).training_games, 1_500_000);
         assert_eq!(at("yeh2016-fig1", 1.0), Estimate::default());
+    }
+
+    /// Threes is searched more slowly than 2048: its estimate must not take the other's speed.
+    #[test]
+    fn threes_has_speeds_of_its_own() {
+        let slow = at("yeh2016-table4", 1.0).seconds;
+        let (mut as_2048, of_2048) = (SPEEDS, SPEEDS.search[0]);
+        as_2048.search[1] = of_2048;
+        let fast = estimate(&find("yeh2016-table4").unwrap(), &Setting::default(), &as_2048).unwrap().seconds;
+        // 10,000 games of 1,700 moves at 3-ply take 20 times as long.
+        assert!(slow - fast > 1.7e7 / 500.0 - 1.7e7 / 1e4, "{slow} {fast}");
+        let card = |game: Option<&str>| {
+            let setting = Setting { game: game.map(String::from), ..Setting::default() };
+            estimate(&find("tournament").unwrap(), &setting, &SPEEDS).unwrap().seconds
+        };
+        assert!(card(Some("threes")) > card(None));
     }
 
     #[test]

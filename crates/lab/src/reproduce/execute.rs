@@ -170,13 +170,13 @@ fn all_seeds(
     let order =
         |game, file, who| Order { game, file, games: setting.games(play), threads: setting.threads, who };
     match &play.player {
-        Player::Trained(training, ply) => {
+        Player::Trained(training, ply, way) => {
             let mut all = Vec::new();
             for (run, seed) in found.runs(training).iter().zip(1..) {
-                let file = run.place.join(format!("played/ply-{ply}.jsonl"));
-                let who = format!("{}, seed {seed}, {ply}-ply", training.name());
+                let who = format!("{}{}, seed {seed}, {ply}-ply", training.name(), way.words());
+                let file = play::file(&run.place, *ply, *way);
                 let order = order(run.recipe.build()?.game.rules, file, who);
-                match play::games(order, || Seat::model(Some(run.model()), *ply), reporter)? {
+                match play::games(order, || Seat::trained(run, *ply, *way), reporter)? {
                     Some(games) => all.push(games),
                     None => return Ok(None),
                 }
@@ -184,21 +184,16 @@ fn all_seeds(
             Ok(Some(all))
         }
         Player::Expectimax(game) => {
-            let seat = Seat::expectimax(game, setting.miniature.then_some(1))?;
-            let who = format!("expectimax on {game}");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, reporter)
+            let seat = Seat::expectimax(game, setting.expectimax_ply())?;
+            let who = format!("expectimax of Mayer-Hirshfeld et al. on {game}");
+            alone(order(seat.game().clone(), play::own_file(out, &seat), who), seat, reporter)
         }
         Player::Given(ply) => {
-            let seat = Seat::model(setting.model.clone(), *ply)?;
+            let seat = Seat::given(setting, *ply)?;
             let who = format!("the model at {ply}-ply");
-            alone(order(seat.game().clone(), own_file(out, &seat), who), seat, reporter)
+            alone(order(seat.game().clone(), play::own_file(out, &seat), who), seat, reporter)
         }
     }
-}
-
-/// Where games of somebody without a run directory are kept.
-fn own_file(out: &Path, seat: &Seat) -> PathBuf {
-    out.join("played").join(format!("{}.jsonl", seat.name()))
 }
 
 fn alone(

@@ -4,15 +4,24 @@ use super::ReproduceError;
 use super::cell::{bar, given, measured};
 use super::curve;
 use super::execute::Found;
+use super::setting::Setting;
 use super::target::{Bars, Curves, Follow, Quantity, Shape, Source, Spread};
 use crate::report::{self, Axis, Chart, Figure, Sample, Series};
 use afterstate::statistics::Proportion;
 
 /// Learning curves.
-pub(super) fn curves(curves: &Curves, found: &Found, name: String) -> Result<Figure, ReproduceError> {
+pub(super) fn curves(
+    curves: &Curves,
+    setting: &Setting,
+    found: &Found,
+    name: String,
+) -> Result<Figure, ReproduceError> {
+    let (sample, mut longest) = (setting.sample(curves.sample), 0);
     let mut series = Vec::new();
     for (line, training) in &curves.lines {
-        series.extend(curve::series(line, found.runs(training), curves.follow, curves.source)?);
+        let recipe = setting.recipe(training, 1)?;
+        longest = longest.max(recipe.stage_games(0)).max(recipe.stage_games(1));
+        series.extend(curve::series(line, found.runs(training), curves.follow, curves.source, sample)?);
     }
     let y = match curves.follow {
         Follow::Average => Axis::new("average score"),
@@ -20,11 +29,17 @@ pub(super) fn curves(curves: &Curves, found: &Found, name: String) -> Result<Fig
         Follow::Reached(tile) => Axis::share(format!("games that reached {tile}")),
     };
     let x = Axis::new(match curves.source {
-        Source::Stages => "training games of the stage",
-        Source::Training | Source::Evaluations => "training games",
+        Source::Stages(_) => "training games of the stage",
+        Source::Training | Source::Evaluations(_) => "training games",
     });
+    let caption = match curves.source {
+        Source::Evaluations(_) => curves.caption.clone(),
+        Source::Training | Source::Stages(_) => {
+            format!("{} {}", curves.caption, curve::caption(curves.follow, sample, curves.sample, longest))
+        }
+    };
     let chart = Chart::Lines { x, y, series };
-    Ok(Figure { name, caption: curves.caption.clone(), chart })
+    Ok(Figure { name, caption, chart })
 }
 
 /// Bars, the paper's beside ours.

@@ -12,6 +12,7 @@
 //! ```
 
 mod cell;
+mod claims;
 mod curve;
 mod estimate;
 mod execute;
@@ -27,10 +28,11 @@ mod training;
 #[cfg(test)]
 mod tests;
 
+pub use claims::claims;
 pub use estimate::{Estimate, Speeds, estimate};
 pub use execute::{Made, TargetReporter, Task, reproduce};
 pub use setting::{Setting, fraction};
-pub use target::{Paper, Part, Play, Player, Quantity, Target, Training};
+pub use target::{Paper, Part, Play, Player, Quantity, Target, Training, Way};
 
 use crate::engine::EngineError;
 use crate::recipe::RecipeError;

@@ -3,11 +3,13 @@
 use super::cell::{given, measured, ours};
 use super::execute::Found;
 use super::setting::Setting;
-use super::target::{self, Measure, Part, Play, Player, Quantity, Target};
+use super::target::{self, Measure, Part, Play, Player, Quantity, Target, Training};
 use super::{ReproduceError, figure, play};
+use crate::recipe::{Built, Recipe, begins};
 use crate::report::{Block, Cell, Document, Figure, Table};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::search::heuristic::MayerHirshfeld;
+use afterstate::with_game;
 
 /// The whole report; the figures of timings are made already.
 pub(super) fn document(
@@ -33,7 +35,7 @@ pub(super) fn document(
                     document.push(beside(&lowered, target, setting, found));
                 }
             }
-            Part::Curves(curves) => document.push(figure::curves(curves, found, name)?),
+            Part::Curves(curves) => document.push(figure::curves(curves, setting, found, name)?),
             Part::Bars(bars) => document.push(figure::bars(bars, found, name)),
             Part::Spread(spread) => {
                 document.push(figure::spread(spread, found, name));
@@ -90,8 +92,7 @@ fn beside(table: &target::Table, target: &Target, setting: &Setting, found: &Fou
 
 /// Seconds of training: the average over the seeds.
 fn seconds(play: &Play, found: &Found) -> Option<super::cell::Measured> {
-    let Player::Trained(training, _) = &play.player else { return None };
-    let runs = found.runs(training);
+    let runs = found.runs(play.player.training()?);
     let total: f64 = runs.iter().map(|run| run.done.seconds).sum();
     (!runs.is_empty()).then(|| super::cell::Measured { value: total / runs.len() as f64, interval: None })
 }
@@ -130,8 +131,8 @@ fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> Stri
 /// The same table with the tiles that correspond to the paper's where splits are lowered.
 fn lowered(table: &target::Table, setting: &Setting) -> Option<target::Table> {
     let shift_of = |cell: &target::Cell| match &cell.measure {
-        Measure::One(Play { player: Player::Trained(training, _), .. }, _) => setting.shift(training),
-        _ => 0,
+        Measure::One(play, _) => play.player.training().map_or(0, |training| setting.shift(training)),
+        Measure::Ratio(..) => 0,
     };
     let shift =
         table.rows.iter().flat_map(|(_, cells)| cells).map(shift_of).min().filter(|&shift| shift < 0)?;
@@ -184,7 +185,7 @@ fn parameters() -> Result<Table, ReproduceError> {
     ];
     for (board, game, recipe, depth, cut_off, iterations) in paper {
         let limits = MayerHirshfeld::limits(GameSpec::parse(game)?.build()?.shape());
-        let games = target::Training::of(recipe).recipe()?.run.games;
+        let games = Training::of(recipe).recipe()?.run.games;
         table.row([
             board.into(),
             Cell::Text(limits.ply.to_string()),
@@ -217,22 +218,40 @@ fn differences(target: &Target, setting: &Setting) -> Vec<String> {
             ));
         }
     }
-    let shifts = trainings.iter().map(|training| setting.shift(training));
-    if let Some(shift) = shifts.min().filter(|&shift| shift != 0) {
-        said.push(format!(
-            "Stages begin {} ranks lower than in the paper (`stages.shift = {shift}`: {} where the paper has 16384), because after so few \
-             training games hardly any game reaches the paper's splits. What the paper finds about its largest tiles is to be looked for in tiles \
-             {} ranks lower.",
-            -shift,
-            16384_u64 >> shift.unsigned_abs(),
-            -shift
-        ));
+    let mut lowered: Vec<String> =
+        trainings.iter().filter_map(|training| lower_splits(training, setting)).collect();
+    lowered.dedup();
+    said.extend(lowered);
+    let searches = target.plays().iter().any(|play| matches!(play.player, Player::Expectimax(_)));
+    if let Some(ply) = setting.expectimax_ply().filter(|_| searches) {
+        said.push(format!("Expectimax looks {ply} moves ahead, instead of 9 on 4×4, 7 on 5×5 and 6 on 6×6."));
     }
     if setting.seeds > 1 && target.parts.iter().any(|part| matches!(part, Part::Curves(_))) {
         said.push("Curves are averages of the seeds, bands go from the lowest to the highest seed.".into());
     }
     said.extend(target.remarks.iter().chain(target.paper.remarks).map(|remark| remark.to_string()));
     said
+}
+
+/// The splits of a run that are lower than the paper's, in the tiles of the game.
+fn lower_splits(training: &Training, setting: &Setting) -> Option<String> {
+    let shift = setting.shift(training);
+    let splits = |recipe: Recipe| -> Option<String> {
+        let Built { game, structure, .. } = recipe.build().ok()?;
+        let stages = &structure.stages;
+        let names = (1..stages.count() as u8)
+            .map(|stage| with_game!(&game.rules, game => begins(game, stages, stage)));
+        Some(names.collect::<Vec<_>>().join(", "))
+    };
+    let (paper, here) = (splits(training.recipe().ok()?)?, splits(setting.recipe(training, 1).ok()?)?);
+    (shift != 0).then(|| {
+        format!(
+            "Stages begin {} ranks lower than in the paper (`stages.shift = {shift}`: {here} where the paper has {paper}), because after so \
+             few training games hardly any game reaches the paper's splits. What the paper finds about its largest tiles is to be looked for \
+             in tiles {} ranks lower.",
+            -shift, -shift
+        )
+    })
 }
 
 /// How much the seeds differ.
@@ -242,9 +261,10 @@ fn by_seed(found: &Found) -> Table {
     let mut table =
         Table::new("Average score of each seed's games.", std::iter::once("player".to_string()).chain(heads));
     for (play, games) in &found.seeds {
-        let Player::Trained(training, ply) = &play.player else { continue };
+        let Player::Trained(training, ply, way) = &play.player else { continue };
         let cells = games.iter().map(|games| ours(measured(games, Quantity::Average), Quantity::Average));
-        table.row(std::iter::once(Cell::Text(format!("{}, {ply}-ply", training.name()))).chain(cells));
+        let name = format!("{}{}, {ply}-ply", training.name(), way.words());
+        table.row(std::iter::once(Cell::Text(name)).chain(cells));
     }
     table
 }

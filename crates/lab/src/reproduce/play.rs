@@ -2,16 +2,18 @@
 
 use super::ReproduceError;
 use super::execute::{TargetReporter, Task};
-use crate::engine::{Engine, EngineOptions, SearchBudget};
+use super::setting::Setting;
+use super::target::Way;
+use super::training::Run;
+use crate::engine::{Engine, EngineError, EngineOptions, Judging, PlayerName, SearchBudget};
+use crate::model::{self, Format, Model};
 use crate::run::files::at;
+use crate::variant::{ConfiguredGame, Variant};
 use afterstate::episode::Record;
 use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
-use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
-use afterstate::search::heuristic::MayerHirshfeld;
-use afterstate::search::{Limits, Table};
+use afterstate::game::catalogue::AnyGame;
+use afterstate::network::stage::Stages;
 use afterstate::with_game;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -26,9 +28,6 @@ use std::time::Instant;
 
 /// What all chance of evaluations derives from.
 pub(super) const SEED: u64 = 1;
-
-/// The memory of the published expectimax search.
-const TABLE_BYTES: usize = 64 << 20;
 
 /// Games that were played.
 #[derive(Clone, Debug)]
@@ -69,50 +68,86 @@ struct Line {
     nanoseconds: u64,
 }
 
-/// Somebody who plays games for a table.
-pub(super) enum Seat {
-    /// A model, or a player by name.
-    Engine(Box<Engine>),
-    /// The published expectimax search, so deep.
-    Expectimax(AnyGame, u8),
+/// The file of the games of a trained network.
+pub(super) fn file(place: &Path, ply: u8, way: Way) -> PathBuf {
+    place.join(format!("played/ply-{ply}{}.jsonl", way.suffix()))
 }
 
+/// The file of games of somebody without a run directory.
+pub(super) fn own_file(out: &Path, seat: &Seat) -> PathBuf {
+    out.join("played").join(format!("{}.jsonl", seat.name()))
+}
+
+/// Somebody who plays games for a table: a model, or a player by name.
+pub(super) struct Seat(Box<Engine>);
+
 impl Seat {
-    /// A model, the built-in one without a file.
-    pub(super) fn model(path: Option<PathBuf>, ply: u8) -> Result<Self, ReproduceError> {
+    fn open(options: &EngineOptions) -> Result<Self, ReproduceError> {
+        Ok(Self(Box::new(Engine::open(options)?)))
+    }
+
+    /// The network of a run, or what is used of it.
+    pub(super) fn trained(run: &Run, ply: u8, way: Way) -> Result<Self, ReproduceError> {
         let budget = Some(SearchBudget::ply(ply));
-        Ok(Self::Engine(Box::new(Engine::open(&EngineOptions {
-            model: path,
-            budget,
-            ..EngineOptions::default()
-        })?)))
+        let whole = EngineOptions { model: Some(run.model()), budget, ..EngineOptions::default() };
+        Self::open(&match way {
+            Way::Whole => whole,
+            Way::LeafJudges => EngineOptions { judging: Some(Judging::Leaf), ..whole },
+            Way::FirstStages(stages) => EngineOptions { model: Some(first_stages(run, stages)?), ..whole },
+        })
+    }
+
+    /// The model of the command line, the built-in one of the game without it.
+    pub(super) fn given(setting: &Setting, ply: u8) -> Result<Self, ReproduceError> {
+        let game = setting.game.as_deref().map(configured).transpose()?;
+        let (model, budget) = (setting.model.clone(), Some(SearchBudget::ply(ply)));
+        Self::open(&EngineOptions { model, game, budget, ..EngineOptions::default() })
     }
 
     /// The published search on a game, less deep if asked.
     pub(super) fn expectimax(game: &str, ply: Option<u8>) -> Result<Self, ReproduceError> {
-        let game = GameSpec::parse(game)?.build()?;
-        let ply = ply.unwrap_or(MayerHirshfeld::limits(game.shape()).ply);
-        Ok(Self::Expectimax(game, ply))
+        let (player, game) = (Some(PlayerName::MayerHirshfeld), Some(configured(game)?));
+        let budget = ply.map(SearchBudget::ply);
+        Self::open(&EngineOptions { player, game, budget, ..EngineOptions::default() })
     }
 
     /// A name for the file of games of somebody who has no run directory.
     pub(super) fn name(&self) -> String {
-        match self {
-            Self::Engine(engine) => {
-                let weights = engine.fingerprint().unwrap_or_else(|| engine.player.name().into());
-                format!("model-{weights}_ply-{}", engine.budget.ply)
-            }
-            Self::Expectimax(game, ply) => format!("expectimax-{}_depth-{ply}", game.id().replace('/', "-")),
+        let Self(engine) = self;
+        let game = with_game!(self.game(), game => game.id()).replace('/', "-");
+        let ply = engine.budget.ply;
+        match engine.fingerprint() {
+            Some(weights) => format!("model-{weights}_{game}_ply-{ply}"),
+            None => format!("{}-{game}_depth-{ply}", engine.player.name()),
         }
     }
 
-    /// What is played.
+    /// The game it plays.
     pub(super) fn game(&self) -> &AnyGame {
-        match self {
-            Self::Engine(engine) => &engine.game.rules,
-            Self::Expectimax(game, _) => game,
-        }
+        &self.0.game.rules
     }
+}
+
+/// The game of this name in its usual variant.
+pub(super) fn configured(game: &str) -> Result<ConfiguredGame, EngineError> {
+    Ok(ConfiguredGame::parse(game, Variant::default())?)
+}
+
+/// A model with the first stages of a run's: made once, kept beside it.
+fn first_stages(run: &Run, stages: u8) -> Result<PathBuf, ReproduceError> {
+    let path = run.place.join(format!("first-{stages}.afterstate"));
+    if !path.exists() {
+        let Model { network, metadata, .. } = model::load(&run.model()).map_err(EngineError::from)?;
+        let mut structure = network.structure().clone();
+        let splits = structure.stages.splits().iter().take(usize::from(stages.max(1)) - 1);
+        let kept = Stages::new(splits.cloned().collect());
+        structure.stages = kept.judging_by(structure.stages.judged_by()).expect("splits leave the choice");
+        let banks: Vec<usize> = (0..structure.banks()).collect();
+        let network = network.regrouped(structure, &banks);
+        let model = Model { network, metadata, sums: Vec::new(), visits: Vec::new() };
+        model::save(&path, &model, Format::OursSparse).map_err(EngineError::from)?;
+    }
+    Ok(path)
 }
 
 /// Which games are wanted, and where they are kept.
@@ -150,7 +185,7 @@ pub(super) fn games(
         let seat = open()?;
         for games in missing {
             let plan = Plan { games, threads, ..Plan::new(0, SEED) };
-            with_game!(&game, game => seat.play(game, &plan, &keeper));
+            with_game!(&game, game => drop(evaluate(game, || seat.0.player(0), &plan, &keeper)));
         }
         let (_, failed) = keeper.lines.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(error) = failed {
@@ -162,6 +197,16 @@ pub(super) fn games(
     if (kept.len() as u64) < wanted {
         return Ok(None);
     }
+    Ok(Some(together(game, &kept)))
+}
+
+/// The games that are kept in a file, however many there are; `None` if there are none.
+pub(super) fn kept(game: AnyGame, path: &Path) -> Result<Option<Games>, ReproduceError> {
+    let kept = read(path)?;
+    Ok((!kept.is_empty()).then(|| together(game, &kept)))
+}
+
+fn together(game: AnyGame, kept: &BTreeMap<u64, Line>) -> Games {
     let nanoseconds = kept.values().map(|line| line.nanoseconds).sum();
     let played = kept.values().map(|line| Played {
         index: line.game,
@@ -170,24 +215,7 @@ pub(super) fn games(
         max_rank: line.rank,
         goal: false,
     });
-    Ok(Some(Games { game, played: played.collect(), nanoseconds }))
-}
-
-impl Seat {
-    fn play<G: Game>(&self, game: &G, plan: &Plan, keeper: &Keeper<'_>) {
-        match self {
-            Self::Engine(engine) => drop(evaluate(game, || engine.player::<G>(0), plan, keeper)),
-            Self::Expectimax(_, ply) => {
-                let leaf = MayerHirshfeld::new(game.shape());
-                let table = Table::new(TABLE_BYTES);
-                let limits = Limits { ply: *ply, ..MayerHirshfeld::limits(game.shape()) };
-                let player = || -> Box<dyn Player<G> + '_> {
-                    Box::new(SearchPlayer::new(&leaf, limits.clone()).with_table(&table))
-                };
-                drop(evaluate(game, player, plan, keeper));
-            }
-        }
-    }
+    Games { game, played: played.collect(), nanoseconds }
 }
 
 /// The games of a file, by number; a half line at its end is left out.

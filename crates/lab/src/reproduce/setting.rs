@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// Games of an evaluation below which nothing can be said.
 const FEWEST: u64 = 100;
 
+/// Games of a line of the log.
+const WINDOW: u64 = 1_000;
+
 /// How a target is carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
@@ -24,6 +27,10 @@ pub struct Setting {
     pub threads: usize,
     /// The model of the tournament card; without it the built-in one.
     pub model: Option<PathBuf>,
+    /// Moves that the expectimax of Mayer-Hirshfeld et al. looks ahead, instead of 9, 7 and 6.
+    pub ply: Option<u8>,
+    /// The game of the tournament card; without it the model's, else 2048.
+    pub game: Option<String>,
 }
 
 impl Default for Setting {
@@ -36,6 +43,8 @@ impl Default for Setting {
             miniature: false,
             threads: 1,
             model: None,
+            ply: None,
+            game: None,
         }
     }
 }
@@ -51,15 +60,15 @@ impl Setting {
     /// The recipe of a training, scaled and lowered.
     pub fn recipe(&self, training: &Training, seed: u64) -> Result<Recipe, RecipeError> {
         let mut training = training.clone();
-        if self.miniature {
+        if self.miniature && training.evaluates() {
             training = training.with("evaluate.games=10");
         }
         let mut recipe = training.recipe()?;
         recipe.run.seed = seed;
         recipe.run.threads = 1;
         recipe.checkpoint.keep = 1;
-        if !training.recipe.starts_with("mayer-hirshfeld") {
-            // Curves are of the training games; only the sequences of Mayer-Hirshfeld et al. play in between.
+        if !training.evaluates() {
+            // Most curves are of the training games.
             recipe.evaluate.every = 0;
         }
         if self.miniature {
@@ -82,6 +91,8 @@ impl Setting {
         };
         let network = &mut recipe.network;
         network.patterns = match (recipe.game.as_str(), network.shared) {
+            // Networks that are compared with each other stay different.
+            ("2048", true) if network.patterns == "szubert" => "lines4".into(),
             ("2048" | "threes", true) => "4x4".into(),
             ("2048" | "threes", false) if network.patterns.contains("squares") => network.patterns.clone(),
             _ => "lines4".into(),
@@ -103,7 +114,7 @@ impl Setting {
     /// Games that are played.
     pub fn games(&self, play: &Play) -> u64 {
         let (ply, expectimax) = match play.player {
-            Player::Trained(_, ply) | Player::Given(ply) => (usize::from(ply), false),
+            Player::Trained(_, ply, _) | Player::Given(ply) => (usize::from(ply), false),
             Player::Expectimax(_) => (usize::MAX, true),
         };
         if let Some(last) = self.games.last() {
@@ -120,9 +131,21 @@ impl Setting {
         }
     }
 
+    /// Games of a point of a curve: the paper's number times the scale, but whole windows of the
+    /// log.
+    pub fn sample(&self, games: u64) -> u64 {
+        let scale = if self.miniature { 0.0 } else { self.scale };
+        ((games as f64 * scale / WINDOW as f64).round() as u64).max(1) * WINDOW
+    }
+
     /// What the directories of runs at this scale have in their names.
     fn suffix(&self) -> String {
         if self.miniature { "miniature".into() } else { format!("scale-{}", self.scale) }
+    }
+
+    /// The depth of the published expectimax, if it is not the paper's.
+    pub(super) fn expectimax_ply(&self) -> Option<u8> {
+        self.ply.or(self.miniature.then_some(1))
     }
 
     /// The directory of a run.
@@ -153,6 +176,7 @@ impl Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::target::Way;
 
     fn staged() -> Training {
         Training::of("yeh2016-2048-3stage")
@@ -177,7 +201,7 @@ mod tests {
 
     #[test]
     fn games_of_evaluations() {
-        let play = |ply| Play { player: Player::Trained(staged(), ply), games: 10_000 };
+        let play = |ply| Play { player: Player::Trained(staged(), ply, Way::Whole), games: 10_000 };
         let setting = |scale| Setting { scale, ..Setting::default() };
         assert_eq!((setting(1.0).games(&play(3)), setting(0.02).games(&play(3))), (10_000, 200));
         assert_eq!(setting(0.001).games(&play(1)), 100);
@@ -192,6 +216,33 @@ mod tests {
         assert_eq!(place(&staged(), 2), Path::new("out/runs/yeh2016-2048-3stage_scale-0.02_shift-2_seed-2"));
         let other = Training::of("szubert2014-states").with("learning.alpha=0.001");
         assert_eq!(place(&other, 1), Path::new("out/runs/szubert2014-states_alpha-0.001_scale-0.02_seed-1"));
+    }
+
+    /// A thousandth of 100,000 games is less than the log tells apart.
+    #[test]
+    fn points_of_curves_are_over_the_papers_games() {
+        let sample = |scale, games| Setting { scale, ..Setting::default() }.sample(games);
+        assert_eq!((sample(1.0, 1_000), sample(1.0, 100_000)), (1_000, 100_000));
+        assert_eq!((sample(0.02, 100_000), sample(0.001, 100_000)), (2_000, 1_000));
+    }
+
+    /// Networks that a figure compares are different ones, in miniature too.
+    #[test]
+    fn miniatures_compare_different_networks() {
+        let setting = Setting { miniature: true, ..Setting::default() };
+        for target in crate::reproduce::targets() {
+            let made: Vec<_> = target
+                .trainings()
+                .iter()
+                .map(|training| setting.recipe(training, 1).unwrap())
+                .map(|recipe| {
+                    let parts = (recipe.network, recipe.stages, recipe.learning);
+                    format!("{} {parts:?}", recipe.game)
+                })
+                .collect();
+            let different: std::collections::BTreeSet<&String> = made.iter().collect();
+            assert_eq!(different.len(), made.len(), "{}: {made:#?}", target.name);
+        }
     }
 
     #[test]

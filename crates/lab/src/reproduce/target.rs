@@ -75,9 +75,16 @@ impl Training {
         self
     }
 
-    /// A name for files, different for different trainings.
+    /// Says whether games are played without learning in between.
+    pub fn evaluates(&self) -> bool {
+        self.recipe.starts_with("mayer-hirshfeld") || self.sets.iter().any(|set| set.starts_with("evaluate."))
+    }
+
+    /// A name for files, different for different trainings: evaluations in between leave a network
+    /// as it is.
     pub fn name(&self) -> String {
-        self.sets.iter().fold(self.recipe.to_string(), |name, set| {
+        let sets = self.sets.iter().filter(|set| !set.starts_with("evaluate."));
+        sets.fold(self.recipe.to_string(), |name, set| {
             let (key, value) = set.split_once('=').unwrap_or((set, ""));
             let key = key.rsplit('.').next().unwrap_or(key);
             let value: String =
@@ -96,11 +103,55 @@ impl Training {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Player {
     /// A trained network that looks so many moves ahead.
-    Trained(Training, u8),
+    Trained(Training, u8, Way),
     /// The expectimax search of Mayer-Hirshfeld et al. on this game.
     Expectimax(&'static str),
     /// The model of the command line, or the built-in one, looking so many moves ahead.
     Given(u8),
+}
+
+/// The part of a trained network that plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// All of it, as its recipe says.
+    #[default]
+    Whole,
+    /// The weights of its first stages only: one is what TD learning without stages made in as many
+    /// games.
+    FirstStages(u8),
+    /// All of it, a leaf judged by its own stage instead of the game's.
+    LeafJudges,
+}
+
+impl Way {
+    /// A part of the names of files of its games.
+    pub(super) fn suffix(self) -> String {
+        match self {
+            Self::Whole => String::new(),
+            Self::FirstStages(stages) => format!("_first-{stages}"),
+            Self::LeafJudges => "_leaf".into(),
+        }
+    }
+
+    /// Words that follow the name of the network.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Whole => "",
+            Self::FirstStages(1) => ", the first stage alone",
+            Self::FirstStages(_) => ", the first stages alone",
+            Self::LeafJudges => ", leaves judged by their own stage",
+        }
+    }
+}
+
+impl Player {
+    /// The training its network comes from.
+    pub fn training(&self) -> Option<&Training> {
+        match self {
+            Self::Trained(training, ..) => Some(training),
+            Self::Expectimax(_) | Self::Given(_) => None,
+        }
+    }
 }
 
 /// Who plays how many games.
@@ -210,10 +261,11 @@ pub enum Follow {
 pub enum Source {
     /// The training games themselves.
     Training,
-    /// Games played greedily in between.
-    Evaluations,
-    /// The training games of every stage from its beginning on, with what the stage before makes of the same boards.
-    Stages,
+    /// Games played without learning in between, looking so many moves ahead.
+    Evaluations(u8),
+    /// The training games of each of the first stages from its beginning on, with what the stage
+    /// before makes of the same boards.
+    Stages(u8),
 }
 
 /// A figure of learning curves.
@@ -225,6 +277,9 @@ pub struct Curves {
     pub follow: Follow,
     /// Where from.
     pub source: Source,
+    /// The games of a point: averages and maxima are taken over as many games as the paper takes
+    /// them over.
+    pub sample: u64,
     /// The curves with their names.
     pub lines: Vec<(String, Training)>,
 }
@@ -285,10 +340,7 @@ impl Target {
                 all.extend(curves.lines.iter().map(|(_, training)| training.clone()));
             }
         }
-        all.extend(self.plays().into_iter().filter_map(|play| match play.player {
-            Player::Trained(training, _) => Some(training),
-            Player::Expectimax(_) | Player::Given(_) => None,
-        }));
+        all.extend(self.plays().iter().filter_map(|play| play.player.training().cloned()));
         once(all)
     }
 

@@ -107,3 +107,35 @@ fn unknown_targets_get_a_suggestion_and_drawings_an_explanation() {
     assert!(error.contains("measures nothing") && error.contains("docs/4-search.md"), "{error}");
     assert!(!Path::new("nowhere").exists());
 }
+
+/// A stage does not know which follow: the first stage of three is TD learning, and the first three
+/// of six are the simple strategy.
+#[test]
+fn first_stages_are_the_network_with_fewer_stages() {
+    let out = tempfile::tempdir().unwrap();
+    let [six, three, plain] =
+        ["yeh2016-2048-strategy4", "yeh2016-2048-3stage", "yeh2016-2048-td"].map(Training::of);
+    let play =
+        |training: &Training, way| Play { player: Player::Trained(training.clone(), 1, way), games: 20 };
+    let players = vec![
+        ("three of six".to_string(), play(&six, Way::FirstStages(3))),
+        ("three".to_string(), play(&three, Way::Whole)),
+        ("one of three".to_string(), play(&three, Way::FirstStages(1))),
+        ("TD".to_string(), play(&plain, Way::Whole)),
+    ];
+    let spread = target::Spread { caption: "scores".into(), shape: target::Shape::Scores, players };
+    let both = Target { parts: vec![Part::Spread(spread)], ..find("wu2014-table1").unwrap() };
+    reproduce(&both, &miniature(), out.path(), "", &Quiet).unwrap().report.unwrap();
+    let games = |training: &Training, file: &str| -> Vec<String> {
+        let place = miniature().place(out.path(), training, 1).join("played").join(file);
+        let text = std::fs::read_to_string(place).unwrap();
+        text.lines().map(|line| line.split(",\"nanoseconds").next().unwrap().to_string()).collect()
+    };
+    let (first, of_three) = (games(&three, "ply-1_first-1.jsonl"), games(&three, "ply-1.jsonl"));
+    assert_eq!((first.len(), &first), (20, &games(&plain, "ply-1.jsonl")));
+    assert_eq!(of_three, games(&six, "ply-1_first-3.jsonl"));
+    assert_ne!(of_three, first);
+    let claims = claims(&miniature(), out.path(), "").unwrap();
+    let text = std::fs::read_to_string(claims.markdown).unwrap();
+    assert!(text.contains("normalised"), "Fig. 7 was trained, so something is said about it:\n{text}");
+}

@@ -2,16 +2,17 @@
 
 use super::ReproduceError;
 use super::execute::{TargetReporter, Task};
+use super::play::configured;
 use super::target::Times;
+use crate::engine::{Engine, PlayerName, SearchBudget, Tuning};
 use crate::report::{Point, Series};
 use crate::run::files::{at, write_whole};
 use afterstate::game::Game;
-use afterstate::game::catalogue::GameSpec;
 use afterstate::lookahead::SearchPlayer;
 use afterstate::player::Player;
 use afterstate::random::Random;
 use afterstate::search::heuristic::MayerHirshfeld;
-use afterstate::search::{Limits, Table};
+use afterstate::search::{Limits, Workspace};
 use afterstate::with_game;
 use std::fs;
 use std::io::Write;
@@ -44,7 +45,6 @@ pub(super) fn times(
         }
     }
     for (name, game, cut_off) in &times.lines {
-        let game = GameSpec::parse(game)?.build()?;
         for depth in depths() {
             if found.iter().any(|(line, at, _)| line == name && *at == depth) {
                 continue;
@@ -52,9 +52,8 @@ pub(super) fn times(
             if reporter.stop() {
                 return Ok(None);
             }
-            let limits = Limits { cut_off: *cut_off, ..MayerHirshfeld::limits(game.shape()) };
-            let limits = Limits { ply: depth, ..limits };
-            let seconds = with_game!(&game, game => seconds_per_move(game, &limits, effort));
+            let searcher = searcher(game, Some(depth), Some(*cut_off))?;
+            let seconds = with_game!(&searcher.game.rules, game => seconds_per_move(game, &searcher, effort));
             found.push((name.clone(), depth, seconds));
             let text = serde_json::to_string(&found).expect("plain data");
             write_whole(file, |out| out.write_all(text.as_bytes()))?;
@@ -73,19 +72,29 @@ pub(super) fn times(
     Ok(Some(times.lines.iter().map(series).collect()))
 }
 
+/// The published search, with another depth and cut-off if asked.
+pub(super) fn searcher(
+    game: &str,
+    depth: Option<u8>,
+    cut_off: Option<f32>,
+) -> Result<Engine, ReproduceError> {
+    let budget = depth.map(SearchBudget::ply);
+    let searcher = Engine::of_player(PlayerName::MayerHirshfeld, configured(game)?, budget)?;
+    Ok(searcher.tuned(Tuning { cut_off, ..Tuning::default() })?)
+}
+
 /// The time of moves on positions of the same game for all depths: those a shallow search leads to.
-pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: Effort) -> f64 {
+pub(super) fn seconds_per_move<G: Game>(game: &G, searcher: &Engine, effort: Effort) -> f64 {
     let leaf = MayerHirshfeld::new(game.shape());
-    let table = Table::new(64 << 20);
-    let mut reporter = SearchPlayer::new(&leaf, Limits::ply(1));
-    let mut searcher = SearchPlayer::new(&leaf, limits.clone()).with_table(&table);
+    let mut guide = SearchPlayer::new(&leaf, Limits::ply(1));
+    let mut work = Workspace::default();
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);
     let (mut moves, mut spent) = (0, Duration::ZERO);
     while moves == 0 || (spent < effort.time && moves < effort.moves) {
         // Every tenth position is searched, the others lead there.
         for _ in 0..10 {
-            state = match reporter.choose(game, &state) {
+            state = match guide.choose(game, &state) {
                 Some(choice) => game.spawn(&choice.slide.afterstate, &mut random).state,
                 None => game.start(&mut random),
             };
@@ -94,7 +103,7 @@ pub(super) fn seconds_per_move<G: Game>(game: &G, limits: &Limits<'_>, effort: E
             state = game.start(&mut random);
         }
         let began = Instant::now();
-        let _ = searcher.search(game, &state);
+        let _ = searcher.values(game, &state, 0, &mut work);
         spent += began.elapsed();
         moves += 1;
     }

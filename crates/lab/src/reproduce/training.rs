@@ -39,6 +39,24 @@ impl Run {
     }
 }
 
+/// The file that says that a run is finished.
+const MARK: &str = "finished.json";
+
+/// A run that is finished already.
+pub(super) fn finished(
+    setting: &Setting,
+    out: &Path,
+    training: &Training,
+    seed: u64,
+) -> Result<Option<Run>, ReproduceError> {
+    let recipe = setting.recipe(training, seed)?;
+    let place = setting.place(out, training, seed);
+    let text = fs::read_to_string(place.join(MARK)).ok();
+    let done = text.and_then(|text| serde_json::from_str::<Done>(&text).ok());
+    let done = done.filter(|_| place.join("model.afterstate").exists());
+    Ok(done.map(|done| Run { place, recipe, done }))
+}
+
 /// Trains, goes on training, or finds it done; `None` if it was asked to stop.
 pub(super) fn trained(
     setting: &Setting,
@@ -48,13 +66,11 @@ pub(super) fn trained(
     command: &str,
     reporter: &dyn TargetReporter,
 ) -> Result<Option<Run>, ReproduceError> {
+    if let Some(run) = finished(setting, out, training, seed)? {
+        return Ok(Some(run));
+    }
     let recipe = setting.recipe(training, seed)?;
     let place = setting.place(out, training, seed);
-    let mark = place.join("finished.json");
-    let found = fs::read_to_string(&mark).ok().and_then(|text| serde_json::from_str::<Done>(&text).ok());
-    if let Some(done) = found.filter(|_| place.join("model.afterstate").exists()) {
-        return Ok(Some(Run { place, recipe, done }));
-    }
     reporter.begin(&Task::Train { name: &training.name(), place: &place });
     let resume = place.join("config.toml").exists();
     let finished = run::train(&recipe, &place, resume, command, Limits::default(), &Through(reporter))?;
@@ -64,7 +80,7 @@ pub(super) fn trained(
     }
     let done = Done { games, moves, seconds };
     let text = serde_json::to_string(&done).expect("plain data");
-    write_whole(&mark, |out| out.write_all(text.as_bytes()))?;
+    write_whole(&place.join(MARK), |out| out.write_all(text.as_bytes()))?;
     remove_checkpoints(&place)?;
     Ok(Some(Run { place, recipe, done }))
 }

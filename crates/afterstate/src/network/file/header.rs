@@ -7,7 +7,7 @@ use crate::grid::Shape;
 use crate::network::feature::Feature;
 use crate::network::index::room;
 use crate::network::pattern::Pattern;
-use crate::network::stage::{MAX_STAGES, Rule, Stages};
+use crate::network::stage::{Judging, MAX_STAGES, Rule, Stages};
 use crate::network::{Sets, Structure};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -59,6 +59,10 @@ impl Header {
         if !promoted.is_empty() {
             line("promoted", &numbers(&promoted));
         }
+        let usual = Stages::by(structure.stages.rule().clone()).judged_by();
+        if structure.stages.judged_by() != usual {
+            line("judging", "game");
+        }
         for pattern in &structure.patterns {
             line("pattern", &format!("{} {}", pattern.alphabet(), numbers(pattern.cells())));
         }
@@ -91,6 +95,7 @@ impl Header {
             metadata: BTreeMap::new(),
         };
         let (mut splits, mut counted, mut promoted) = (Vec::new(), None, Vec::new());
+        let mut judging = None;
         for line in text.lines() {
             let wrong = || FileError::Impossible(format!("its header says '{line}'"));
             let (word, values) = line.split_once(' ').ok_or_else(wrong)?;
@@ -113,6 +118,7 @@ impl Header {
                 "counted" => counted = Some((false, parse_numbers(values).ok_or_else(wrong)?)),
                 "walled" => counted = Some((true, parse_numbers(values).ok_or_else(wrong)?)),
                 "promoted" => promoted = parse_numbers(values).ok_or_else(wrong)?,
+                "judging" if values == "game" => judging = Some(Judging::Game),
                 "pattern" => {
                     let mut numbers = parse_numbers(values).ok_or_else(wrong)?;
                     let alphabet = if numbers.is_empty() { 0 } else { numbers.remove(0) };
@@ -151,7 +157,11 @@ impl Header {
             Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
         };
         header.structure.shape = shape;
-        header.structure.stages = Stages::by(rule).promoting(|stage| promoted.contains(&stage));
+        let stages = Stages::by(rule).promoting(|stage| promoted.contains(&stage));
+        header.structure.stages = match judging {
+            Some(judging) => stages.judging_by(judging).expect("any stages can be judged by the game's"),
+            None => stages,
+        };
         header.check()?;
         Ok(header)
     }

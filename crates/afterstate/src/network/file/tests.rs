@@ -4,7 +4,7 @@ use super::*;
 use crate::grid::Shape;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
-use crate::network::stage::{Rule, Stages};
+use crate::network::stage::{Judging, Rule, Stages};
 use crate::network::{Network, Sets, Structure};
 use crate::random::Random;
 use proptest::prelude::*;
@@ -315,7 +315,25 @@ fn counted_and_promoted_stages_are_written_down() {
         assert_eq!(*again.structure(), structure);
         assert!(again.structure().stages.is_promoted(3) && !again.structure().stages.is_promoted(1));
     }
-    for line in ["counted 12", "counted 0 4", "counted 12 65", "counted 12 0", "split 3\ncounted 12 4"] {
+    // By whom boards are judged is written down where it is not the usual.
+    for rule in [Rule::Splits(vec![vec![3]]), Rule::Counted { from: 12, stages: 4 }] {
+        let structure = Structure { stages: Stages::by(rule), ..structure.clone() };
+        let usual = Header { structure, sums: false, visits: false, metadata: Default::default() };
+        let mut by_game = usual.clone();
+        by_game.structure.stages = usual.structure.stages.clone().judging_by(Judging::Game).unwrap();
+        assert!(!usual.text().contains("judging") && by_game.text().contains("judging game\n"));
+        assert_eq!(Header::parse(&by_game.text()).unwrap(), by_game);
+        assert_eq!(Header::parse(&usual.text()).unwrap(), usual);
+    }
+    for line in [
+        "judging leaf",
+        "judging me",
+        "counted 12",
+        "counted 0 4",
+        "counted 12 65",
+        "counted 12 0",
+        "split 3\ncounted 12 4",
+    ] {
         let text = format!("board 4x4\n{line}\nsums false\n");
         assert!(Header::parse(&text).is_err(), "{line}");
     }

@@ -129,7 +129,7 @@ pub(super) fn measure<G: Game>(
     };
     let about = wire::Circumstances {
         game: game.id(),
-        player: engine.player.name().into(),
+        player: engine.description(),
         model: engine.model.as_ref().map(|path| path.display().to_string()),
         ply: engine.ply().filter(|_| engine.budget.time.is_none()),
         time_per_move: engine.budget.time.map(|time| time.as_secs_f64()),

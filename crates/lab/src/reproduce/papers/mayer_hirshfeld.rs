@@ -13,7 +13,12 @@ static PAPER: Paper = Paper {
     remarks: &[
         "Their heuristic is described in words only (empty cells, largest tile in a corner, monotone lines, mergeable neighbours): ours has these \
          four parts with weights of our own, so expectimax scores cannot be expected to agree.",
+        "Expectimax is the player `mayer-hirshfeld`. Like theirs it takes a position for known whatever the probability it was reached with; \
+         its memory begins empty at every move, so that a game is a function of its seed on any number of threads.",
         "Tables of Q-learning hold 12, 13 and 13 ranks on 4×4, 5×5 and 6×6 (theirs 12, 13 and 15): larger tiles read alike, so that 6×6 fits in 8 GiB.",
+        "On 6×6 there are 40 rectangles of 2×3 and 3×2 cells (two orientations, 4 × 5 places each), and 40 are used; the paper says 52.",
+        "Ours has a set of weights for each of the four actions, as Q(s, a) asks for. The paper's number of weights has no factor 4: perhaps its \
+         weights are of the board after the action, perhaps it leaves the factor out. It does not say, and we did not try the other.",
     ],
 };
 
@@ -162,7 +167,8 @@ fn iterations() -> Target {
         Part::Curves(Curves {
             caption: format!("Average score over training iterations on {}.", board.name),
             follow: Follow::Average,
-            source: Source::Evaluations,
+            source: Source::Evaluations(1),
+            sample: 1_000,
             lines: vec![("Q-learning".into(), Training::of(board.recipe))],
         })
     };

@@ -1,5 +1,6 @@
 //! The papers, each as data in a file of its own.
 
+mod claims;
 mod mayer_hirshfeld;
 mod szubert2014;
 mod tournament;
@@ -7,7 +8,9 @@ mod wu2014;
 mod yeh2016;
 mod yeh2016_tables;
 
-use super::target::{Cell, Given, Measure, Paper, Part, Play, Player, Quantity, Table, Target, Training};
+use super::target::{
+    Cell, Given, Measure, Paper, Part, Play, Player, Quantity, Table, Target, Training, Way,
+};
 
 /// All targets, paper by paper.
 pub(super) fn all() -> Vec<Target> {
@@ -20,6 +23,8 @@ pub(super) fn all() -> Vec<Target> {
     ]
     .concat()
 }
+
+pub(super) use claims::claims;
 
 /// A target without remarks.
 fn target(
@@ -52,9 +57,9 @@ fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
     let tuples = format!("the tuples of {older} and of the paper");
     [
         ("Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
-        ("Fig. 2", "an expectimax search tree", "search is explained in docs/4-search.md"),
+        ("Fig. 2", "an expectimax search tree", "docs/4-search.md draws one (\"What p-ply means\")"),
         ("Fig. 3", "states, afterstates and the transition between them", "explained in docs/1-games.md"),
-        ("Fig. 4", &tuples, "the pattern sets `szubert` and `4x6` in docs/2-networks.md"),
+        ("Fig. 4", &tuples, "docs/2-networks.md draws the sets `szubert` and `4x6` (\"Patterns\")"),
     ]
     .map(|(place, shows, instead)| diagram(paper, place, shows, instead))
     .to_vec()
@@ -62,7 +67,7 @@ fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
 
 /// A trained network that looks ahead.
 fn trained(training: &Training, ply: u8, games: u64) -> Play {
-    Play { player: Player::Trained(training.clone(), ply), games }
+    Play { player: Player::Trained(training.clone(), ply, Way::Whole), games }
 }
 
 /// What a quantity is called in the first column.

@@ -1,8 +1,9 @@
 //! Wu et al. 2014.
 
 use super::super::target::{
-    Bars, Curves, Follow, Given, Paper, Part, Play, Quantity, Source, Target, Training, plain,
+    Bars, Curves, Follow, Given, Paper, Part, Play, Player, Quantity, Source, Target, Training, Way, plain,
 };
+use super::yeh2016::{network, played};
 use super::{by_player, drawings, target, trained};
 
 static PAPER: Paper = Paper {
@@ -10,6 +11,9 @@ static PAPER: Paper = Paper {
     citation: "I-C. Wu, K.-H. Yeh, C.-C. Liang, C.-C. Chang, H. Chiang, Multi-Stage Temporal Difference Learning for 2048, 2014",
     says_games: true,
     remarks: &[
+        "TD learning is the first of the three stages of `yeh2016-2048-3stage`: the same 5 M games, and the paper says that both \
+         \"uses the same feature weights during the first stage\".",
+        "All leaves of a search are judged by the weights of the stage the game is in, as in the paper.",
         "The paper's depths 1, 3, 5, 7 count moves and spawns: they are 1- to 4-ply.",
         "Tables hold 16 ranks; boards with larger tiles are searched as lowered copies (tile downgrading), which the paper does not have.",
     ],
@@ -17,6 +21,8 @@ static PAPER: Paper = Paper {
 
 /// Games of an evaluation.
 const GAMES: u64 = 1_000;
+/// Games of a point of a curve.
+const SAMPLE: u64 = 1_000;
 const PLIES: [&str; 4] = ["1-ply", "2-ply", "3-ply", "4-ply"];
 
 /// What a table says, from 2048 to 32768, maximum and average.
@@ -41,13 +47,19 @@ const MS_TD: Found = [
     [143_473.0, 310_242.0, 328_946.0, 313_776.0],
 ];
 
-/// The first stage alone is plain TD.
-fn td() -> Training {
-    Training::of("yeh2016-2048-td").with("run.games=5000000")
-}
-
 fn ms_td() -> Training {
     Training::of("wu2014-2048-3stage")
+}
+
+/// TD learning is the first stage alone: 5 M games, and whether boards are collected during or
+/// after them is all the same.
+pub(super) fn td(ply: u8) -> Play {
+    let training = Training::of("yeh2016-2048-3stage");
+    Play { player: Player::Trained(training, ply, Way::FirstStages(1)), games: GAMES }
+}
+
+pub(super) fn three_stages(ply: u8) -> Play {
+    trained(&ms_td(), ply, GAMES)
 }
 
 pub(super) fn targets() -> Vec<Target> {
@@ -55,13 +67,12 @@ pub(super) fn targets() -> Vec<Target> {
     targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
     targets.extend([stages(7, Follow::Average), stages(8, Follow::Maximum)]);
     targets.extend([comparison(9, 5, Quantity::Maximum), comparison(10, 6, Quantity::Average)]);
-    targets.extend([table(1, &td(), &TD), table(2, &ms_td(), &MS_TD)]);
+    targets.extend([table(1, td, &TD), table(2, three_stages, &MS_TD)]);
     targets
 }
 
-fn table(number: u8, training: &Training, found: &Found) -> Target {
-    let columns: Vec<(&str, Play)> =
-        PLIES.iter().zip(1..).map(|(name, ply)| (*name, trained(training, ply, GAMES))).collect();
+fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> Target {
+    let columns: Vec<(&str, Play)> = PLIES.iter().zip(1..).map(|(name, ply)| (*name, play(ply))).collect();
     let tiles = [2048, 4096, 8192, 16384, 32768].map(Quantity::Reached);
     let rows: Vec<(Quantity, Vec<Option<Given>>)> = tiles
         .into_iter()
@@ -97,23 +108,24 @@ fn table(number: u8, training: &Training, found: &Found) -> Target {
 
 fn networks(number: u8, follow: Follow) -> Target {
     let what = if follow == Follow::Average { "average" } else { "maximum" };
-    let old = Training::of("szubert2014-large").with("run.games=2000000");
-    let new = Training::of("yeh2016-2048-td").with("run.games=2000000");
-    let curves = Part::Curves(Curves {
+    let lines = vec![
+        ("two 4-tuples, two 6-tuples [17]".to_string(), network("szubert2014-large")),
+        ("four 6-tuples and large tiles".to_string(), network("yeh2016-2048-td")),
+    ];
+    let mut parts = vec![Part::Curves(Curves {
         caption: format!("The {what} scores of training games with two networks."),
         follow,
         source: Source::Training,
-        lines: vec![
-            ("two 4-tuples, two 6-tuples [17]".into(), old),
-            ("four 6-tuples and large tiles".into(), new),
-        ],
-    });
+        sample: SAMPLE,
+        lines: lines.clone(),
+    })];
+    parts.extend(played(&lines));
     target(
         &PAPER,
         &format!("Fig. {number}"),
         format!("{what} scores in TD learning with different n-tuple networks"),
         "Our n-tuple network apparently outperforms the one used in [17] in terms of both average and maximum scores.",
-        vec![curves],
+        parts,
     )
 }
 
@@ -133,7 +145,8 @@ fn stages(number: u8, follow: Follow) -> Target {
     let curves = Part::Curves(Curves {
         caption: format!("The {what} scores of training games, stage by stage."),
         follow,
-        source: Source::Stages,
+        source: Source::Stages(3),
+        sample: SAMPLE,
         lines: vec![("MS-TD".into(), ms_td())],
     });
     target(&PAPER, &format!("Fig. {number}"), format!("{what} scores in MS-TD learning"), says, vec![curves])
@@ -141,15 +154,15 @@ fn stages(number: u8, follow: Follow) -> Target {
 
 fn comparison(number: u8, row: usize, quantity: Quantity) -> Target {
     let what = if quantity == Quantity::Average { "average" } else { "maximum" };
-    let kind = |name: &str, training: &Training, found: &Found| {
-        let play = |ply: u8| (trained(training, ply, GAMES), plain(found[row][usize::from(ply) - 1]));
-        (name.to_string(), (1..=4).map(play).collect())
+    let kind = |name: &str, play: fn(u8) -> Play, found: &Found| {
+        let height = |ply: u8| (play(ply), plain(found[row][usize::from(ply) - 1]));
+        (name.to_string(), (1..=4).map(height).collect())
     };
     let bars = Part::Bars(Bars {
         caption: format!("The {what} scores of TD and MS-TD learning by depth of search."),
         quantity,
         groups: PLIES.map(String::from).into(),
-        kinds: vec![kind("TD", &td(), &TD), kind("MS-TD", &ms_td(), &MS_TD)],
+        kinds: vec![kind("TD", td, &TD), kind("MS-TD", three_stages, &MS_TD)],
     });
     target(
         &PAPER,

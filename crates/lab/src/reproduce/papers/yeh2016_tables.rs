@@ -1,7 +1,7 @@
 //! Yeh et al. 2016: Tables 1 to 6.
 
-use super::super::target::{Given, Quantity, Target, Training, within};
-use super::yeh2016::{PAPER, THREES};
+use super::super::target::{Given, Play, Player, Quantity, Target, Training, Way, within};
+use super::yeh2016::{PAPER, SHARED, THREES};
 use super::{by_player, target, trained};
 
 /// Games of an evaluation.
@@ -25,7 +25,7 @@ struct ByTraining<'a, const N: usize> {
     number: u8,
     shows: &'a str,
     says: &'static str,
-    recipes: [(&'a str, &'static str); N],
+    networks: [(&'a str, &'static str, Way); N],
     rows: &'a [Row<N>],
 }
 
@@ -52,9 +52,10 @@ impl ByPly<'_> {
 
 impl<const N: usize> ByTraining<'_, N> {
     fn target(&self) -> Target {
-        let columns = self.recipes.map(|(name, recipe)| (name, trained(&Training::of(recipe), 3, GAMES)));
+        let play = |recipe, way| Play { player: Player::Trained(Training::of(recipe), 3, way), games: GAMES };
+        let columns = self.networks.map(|(name, recipe, way)| (name, play(recipe, way)));
         let part = by_player(&caption(self.shows), &columns, &given(self.rows));
-        made(self.number, self.shows, self.says, self.recipes[0].1, part)
+        made(self.number, self.shows, self.says, self.networks[0].1, part)
     }
 }
 
@@ -63,7 +64,11 @@ fn caption(shows: &str) -> String {
 }
 
 fn made(number: u8, shows: &str, says: &'static str, recipe: &str, part: super::Part) -> Target {
-    let remarks = if recipe.contains("threes") { vec![THREES] } else { Vec::new() };
+    let remarks = match number {
+        _ if recipe.contains("threes") => vec![THREES],
+        3 => vec![SHARED],
+        _ => Vec::new(),
+    };
     Target { remarks, ..target(&PAPER, &format!("Table {number}"), shows, says, vec![part]) }
 }
 
@@ -116,11 +121,13 @@ pub(super) fn tables() -> [Target; 6] {
             shows: "3-ply search with MS-TD learning, Strategies 1 to 4 in 2048",
             says: "Strategy 4 was the best in terms of average score, while Strategy 3 was the best in terms of maximum score and 32768-tile \
                    reaching rate. … This showed that the benefit of splitting extra stage was diminishing.",
-            recipes: [
-                ("Strategy 1", "yeh2016-2048-strategy1"),
-                ("Strategy 2", "yeh2016-2048-strategy2"),
-                ("Strategy 3", "yeh2016-2048-strategy3"),
-                ("Strategy 4", "yeh2016-2048-strategy4"),
+            // A stage does not know which follow: the first stages of Strategy 4 are Strategies 2
+            // and 3.
+            networks: [
+                ("Strategy 1", "yeh2016-2048-strategy1", Way::Whole),
+                ("Strategy 2", "yeh2016-2048-strategy4", Way::FirstStages(4)),
+                ("Strategy 3", "yeh2016-2048-strategy4", Way::FirstStages(5)),
+                ("Strategy 4", "yeh2016-2048-strategy4", Way::Whole),
             ],
             rows: &[
                 (Reached(16384), [(87.23, 0.65), (87.68, 0.64), (87.68, 0.64), (87.68, 0.64)]),
@@ -164,7 +171,10 @@ pub(super) fn tables() -> [Target; 6] {
             shows: "3-ply search with MS-TD learning, Strategies 1 and 2 in Threes",
             says: "These strategies did not perform better compared with the simple 3-stage strategy, especially in terms of 6144-tile \
                    reaching rates, shown in Table 6. This also showed that the benefit of splitting extra stages was diminishing.",
-            recipes: [("Strategy 1", "yeh2016-threes-strategy1"), ("Strategy 2", "yeh2016-threes-strategy2")],
+            networks: [
+                ("Strategy 1", "yeh2016-threes-strategy1", Way::Whole),
+                ("Strategy 2", "yeh2016-threes-strategy2", Way::Whole),
+            ],
             rows: &[
                 (Reached(3072), [(66.86, 0.92), (67.84, 0.92)]),
                 (Reached(6144), [(6.29, 0.48), (6.07, 0.47)]),
