@@ -128,9 +128,10 @@ impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn of(cells: &[u8; 16], radix: Radix) -> Self {
-        // SAFETY: 16 readable bytes each.
-        let (board, spread) =
-            unsafe { (_mm_loadu_si128(cells.as_ptr().cast()), _mm_loadu_si128(SPREAD.as_ptr().cast())) };
+        // SAFETY: 16 readable bytes.
+        let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
+        // SAFETY: 16 readable bytes.
+        let spread = unsafe { _mm_loadu_si128(SPREAD.as_ptr().cast()) };
         let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
         let four_times = |quarter: __m128i| _mm512_broadcast_i32x4(quarter);
         Self {

@@ -62,7 +62,7 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
         code ^= fence;
         // A command is one word: it is not broken.
         let command = line.trim_start().trim_start_matches('(').starts_with('`');
-        !code && !fence && !command && !line.starts_with(['|', '!']) && !line.starts_with("    ")
+        !code && !fence && !command && !line.trim_start().starts_with(['|', '!']) && !line.starts_with("    ")
     })
 }
 

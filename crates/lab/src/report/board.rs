@@ -31,7 +31,7 @@ pub(super) struct Boards {
     pub(super) labels: Vec<u64>,
     /// Its boards: all of a short game; of a long one some of the beginning and all of the end.
     pub(super) all: Vec<Board>,
-    /// Whether some were left out.
+    /// True if some were left out.
     pub(super) thinned: bool,
     /// The last position, as positions are written.
     pub(super) last: String,

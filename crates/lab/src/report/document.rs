@@ -1,4 +1,4 @@
-//! What a report says, before anybody decides how it looks: headings, text, tables, figures, games.
+//! Contents of a report, without its looks: headings, text, tables, figures, games.
 //!
 //! Pages in HTML and Markdown and the figures are made from this alone, so whoever has something to show fills in a
 //! [`Document`] and calls [`Document::write`](super::Document::write).
@@ -10,7 +10,7 @@ use crate::replay::Replay;
 pub struct Document {
     /// Its title.
     pub title: String,
-    /// What it says in a few sentences.
+    /// Summary in a few sentences.
     pub summary: String,
     /// Everything below, in order.
     pub blocks: Vec<Block>,
@@ -57,9 +57,9 @@ pub enum Block {
     Code(String),
     /// Something that is shown when asked for.
     Folded {
-        /// What it is.
+        /// Its description.
         title: String,
-        /// What is inside.
+        /// Its contents.
         blocks: Vec<Block>,
     },
 }
@@ -67,7 +67,7 @@ pub enum Block {
 /// A table. The first column is what a row is about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it shows, with games, seeds and what intervals mean.
+    /// Caption, with games, seeds and the meaning of intervals.
     pub caption: String,
     /// The heads of the columns.
     pub columns: Vec<String>,
@@ -147,7 +147,7 @@ impl From<String> for Cell {
 /// Settings and their values, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// What they are about.
+    /// Their subject.
     pub caption: String,
     /// Name and value.
     pub pairs: Vec<(String, String)>,
@@ -158,13 +158,13 @@ pub struct Settings {
 pub struct Figure {
     /// The name of its files: letters, digits, dashes.
     pub name: String,
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
-    /// What is drawn.
+    /// The drawing.
     pub chart: Chart,
 }
 
-/// What is drawn.
+/// The drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
     /// Curves with bands.
@@ -180,14 +180,14 @@ pub enum Chart {
     Bars {
         /// Upwards.
         y: Axis,
-        /// What each group is about, and what stands below it.
+        /// Groups, each with its label.
         groups: Vec<String>,
-        /// What these are together: "largest tile at least".
+        /// Label of all groups: "largest tile at least".
         label: String,
         /// One bar in each group.
         bars: Vec<Bars>,
     },
-    /// How values are spread, as shares of each sample.
+    /// Histogram, as shares of each sample.
     Histogram {
         /// To the right.
         x: Axis,
@@ -199,13 +199,13 @@ pub enum Chart {
 /// An axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What it counts, with the unit: "average score", "training games".
+    /// Quantity with its unit: "average score", "training games".
     pub label: String,
-    /// How its numbers are written.
+    /// Format of its numbers.
     pub unit: Unit,
-    /// Whether zero must be on it.
+    /// True if zero must be on it.
     pub zero: bool,
-    /// Whether equal steps are equal factors.
+    /// True if equal steps are equal factors.
     pub logarithmic: bool,
 }
 
@@ -221,7 +221,7 @@ impl Axis {
     }
 }
 
-/// How numbers of an axis are written.
+/// Format of the numbers of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// As they are.
@@ -238,7 +238,7 @@ pub struct Series {
     pub name: String,
     /// Its points from left to right.
     pub points: Vec<Point>,
-    /// Whether it is something to compare with, drawn thin and dashed: a paper's number, a normalised score.
+    /// True if it is something to compare with, drawn thin and dashed: a paper's number, a normalised score.
     pub reference: bool,
 }
 
@@ -273,14 +273,14 @@ pub struct Bars {
     pub name: String,
     /// The height in each group, and the interval; `None` where nothing is known.
     pub values: Vec<Option<Bar>>,
-    /// Whether it is something to compare with: a paper's number.
+    /// True if it is something to compare with: a paper's number.
     pub reference: bool,
 }
 
 /// One bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// How high.
+    /// Height.
     pub value: f64,
     /// The lower and the upper end of its 95 % interval.
     pub band: Option<(f64, f64)>,
@@ -298,7 +298,7 @@ pub struct Sample {
 /// A game to watch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    /// Which game it is and why it is worth watching.
+    /// The game, and the reason why it is worth watching.
     pub caption: String,
     /// The game.
     pub replay: Replay,

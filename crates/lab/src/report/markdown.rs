@@ -115,7 +115,7 @@ fn inline(text: &str) -> String {
         .collect()
 }
 
-/// The same in a cell of a table.
+/// Escapes text in a cell of a table.
 fn in_cell(text: &str) -> String {
     inline(text).replace('|', "\\|").replace('\n', " ")
 }

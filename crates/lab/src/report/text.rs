@@ -40,7 +40,7 @@ pub(crate) fn cell(cell: &Cell) -> String {
     }
 }
 
-/// Whether a cell is a number, set to the right.
+/// True if a cell is a number, set to the right.
 pub(crate) fn is_number(cell: &Cell) -> bool {
     !matches!(cell, Cell::Text(_))
 }

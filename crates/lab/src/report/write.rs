@@ -27,7 +27,7 @@ impl Picture {
     }
 }
 
-/// What was written.
+/// Files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The page.

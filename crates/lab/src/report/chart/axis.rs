@@ -64,7 +64,7 @@ impl Scale {
         scales.find(fits).unwrap_or_else(|| Self::new(axis, ends, 2, whole, short))
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high one.
+    /// Position of a value: 0 at the low end, 1 at the high one.
     pub(super) fn share(&self, value: f64) -> f64 {
         let of = |value: f64| if self.logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         (of(value) - of(self.low)) / (of(self.high) - of(self.low))
@@ -169,7 +169,7 @@ mod tests {
         assert!((scale.share(0.1) - 2.0 / 3.0).abs() < 1e-9);
     }
 
-    /// Whether a number is 1, 2, 2.5 or 5 times a power of ten.
+    /// True if a number is 1, 2, 2.5 or 5 times a power of ten.
     fn is_round(step: f64) -> bool {
         let power = 10f64.powf(step.log10().floor());
         [1.0, 2.0, 2.5, 5.0, 10.0].iter().any(|wanted| (step / power - wanted).abs() < 1e-6)

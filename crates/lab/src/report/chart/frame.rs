@@ -1,4 +1,4 @@
-//! What stands around a plot: axes with their numbers and names.
+//! Frame of a plot: axes with their numbers and names.
 
 use super::super::Axis;
 use super::super::draw::{Anchor, Ink, Shape, Spot, width};
@@ -13,7 +13,7 @@ pub(super) struct Frame {
     pub(super) bottom: f64,
     x: Scale,
     y: Scale,
-    /// Where the drawing ends.
+    /// End of the drawing.
     pub(super) end: f64,
 }
 
@@ -77,7 +77,7 @@ impl Frame {
         sheet.shapes.push(Shape::Line { spots, ink: Ink::Muted, width: 1.0, dash: None });
     }
 
-    /// Where a point lies.
+    /// Position of a point.
     pub(super) fn spot(&self, x: f64, y: f64) -> Spot {
         let along = self.left + self.x.share(x) * (self.right - self.left);
         (along, self.bottom - self.y.share(y).clamp(-0.02, 1.02) * (self.bottom - self.top))

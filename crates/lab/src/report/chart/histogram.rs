@@ -1,4 +1,4 @@
-//! How values are spread: the share of each sample in bins with round ends.
+//! Histograms: the share of each sample in bins with round ends.
 
 use super::super::draw::{Anchor, Ink, Scene, Shape};
 use super::super::{Axis, Sample};

@@ -57,7 +57,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
 }
 
-/// How much room names at the ends of curves need, if they can stand there: there is more than one curve, but not
+/// Room for names at the ends of curves, if they can stand there: there is more than one curve, but not
 /// too many, the names are short, and all curves go to the right end.
 fn names_room(series: &[Series], [low, high]: [f64; 2], layout: Layout) -> Option<f64> {
     let size = layout.size();

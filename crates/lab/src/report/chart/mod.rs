@@ -13,7 +13,7 @@ mod lines;
 use super::draw::{COLOURS, Ink, Scene, Shape};
 use super::{Chart, Figure};
 
-/// How a chart is drawn.
+/// Layout of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// For paper and desks.
@@ -46,7 +46,7 @@ impl Layout {
         }
     }
 
-    /// Whether numbers must be short.
+    /// True if numbers must be short.
     fn short(self) -> bool {
         self == Self::Narrow
     }
@@ -65,7 +65,7 @@ impl Figure {
     }
 }
 
-/// How a thing looks: by its number among the things shown, and among those compared with.
+/// Style of a series: by its number among those shown, and among those compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Look {
     ink: Ink,

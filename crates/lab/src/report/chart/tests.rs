@@ -1,4 +1,4 @@
-//! Whatever is drawn: words lie inside the drawing and not on each other.
+//! In every chart words lie inside the drawing and not on each other.
 
 use super::super::draw::{Shape, text_box};
 use super::super::{Axis, Bar, Bars, Chart, Figure, Point, Sample, Series, Unit};

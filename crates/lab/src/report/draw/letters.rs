@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// One letter, its size 1.
 pub(super) struct Letter {
-    /// How far the next one stands.
+    /// Distance to the next one.
     advance: f64,
     /// Its outlines, upwards.
     outlines: Vec<Vec<Spot>>,
@@ -60,7 +60,7 @@ fn of(c: char) -> &'static Letter {
     LETTERS.get(&c).or_else(|| LETTERS.get(&'?')).expect("the file has a question mark")
 }
 
-/// How wide a text is. Most other fonts are narrower, so what fits by this fits in a browser too.
+/// Width of a text. Most other fonts are narrower, so what fits by this fits in a browser too.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| of(c).advance).sum::<f64>() * size
 }

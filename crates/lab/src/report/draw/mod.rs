@@ -16,7 +16,7 @@ pub(crate) use svg::DARK;
 /// A position: to the right, and down.
 pub(crate) type Spot = (f64, f64);
 
-/// What a shape is, which decides its colour; light and dark pages have different ones.
+/// Role of a shape, which decides its colour; light and dark pages have different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     /// The background.
@@ -31,7 +31,7 @@ pub(crate) enum Ink {
     Series(usize),
 }
 
-/// How many colours things have; after that they come again, dashed.
+/// Number of colours; after that they come again, dashed.
 pub(crate) const COLOURS: usize = 6;
 
 impl Ink {
@@ -56,7 +56,7 @@ impl Ink {
     }
 }
 
-/// Where a text is held.
+/// Anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -101,18 +101,18 @@ pub(crate) fn text_box(at: Spot, text: &str, size: f64, anchor: Anchor) -> [f64;
 /// A drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scene {
-    /// How wide.
+    /// Width.
     pub(crate) width: f64,
-    /// How high.
+    /// Height.
     pub(crate) height: f64,
-    /// What it shows, for those who cannot see it.
+    /// Description for those who cannot see it.
     pub(crate) about: String,
     /// From back to front.
     pub(crate) shapes: Vec<Shape>,
 }
 
 impl Scene {
-    /// The same with some paper around it.
+    /// Adds a margin.
     pub(crate) fn padded(mut self, by: f64) -> Self {
         for shape in &mut self.shapes {
             let shift = |(x, y): &mut Spot| (*x, *y) = (*x + by, *y + by);

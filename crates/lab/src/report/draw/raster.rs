@@ -123,7 +123,7 @@ impl Canvas {
     }
 }
 
-/// Where an edge crosses a level, and whether downwards or upwards.
+/// Crossing of an edge and a level, with its direction.
 fn crossing(a: Spot, b: Spot, y: f64) -> Option<(f64, i32)> {
     let down = a.1 <= y && y < b.1;
     let up = b.1 <= y && y < a.1;
@@ -139,7 +139,7 @@ fn add_span(shares: &mut [f64], from: f64, to: f64) {
     }
 }
 
-/// How far a spot is from a straight piece.
+/// Distance of a spot from a straight piece.
 fn distance(p: Spot, a: Spot, b: Spot) -> f64 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length = dx * dx + dy * dy;

@@ -63,7 +63,7 @@ fn seeds(groups: &[Group]) -> String {
     }
 }
 
-/// What a caption says about bands over seeds.
+/// Words of a caption about bands over seeds.
 fn bands(groups: &[Group]) -> String {
     match seeds(groups) {
         none if none.is_empty() => none,
@@ -71,7 +71,7 @@ fn bands(groups: &[Group]) -> String {
     }
 }
 
-/// Whether only the first of several stages is shown.
+/// True if only the first of several stages is shown.
 fn first_stage(groups: &[Group]) -> &'static str {
     let staged = groups
         .iter()

@@ -8,12 +8,12 @@ use afterstate::with_game;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What an evaluation found.
+/// Result of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Evaluation {
     /// Training games before it.
     pub(super) trained: u64,
-    /// Whether it is the last word on a run.
+    /// True if it is the last word on a run.
     pub(super) last: bool,
     pub(super) games: u64,
     pub(super) seed: u64,
@@ -123,7 +123,7 @@ impl Evaluation {
         self.played = played;
     }
 
-    /// The same from a part of the games: the best of all is not known by it.
+    /// Result of a part of the games: the best of all is not known by it.
     pub(super) fn know_some(&mut self, played: Vec<Played>) {
         let (best, median, blocks) = (self.best, self.median, self.max_of_100);
         let whole = played.len() as u64 == self.games;

@@ -81,7 +81,7 @@ fn cut(value: &str) -> String {
     if value.chars().count() <= 24 { value.into() } else { value.chars().take(23).chain(['…']).collect() }
 }
 
-/// What the names of runs have in common, without what points at a seed.
+/// Common part of the names of runs, without the seed.
 fn common_name(runs: &[Run]) -> String {
     let first = &runs[0].name;
     if runs.len() == 1 {

@@ -25,7 +25,7 @@ pub enum ReportError {
     /// Something that cannot be read.
     #[error("cannot read {}: {source}; name run directories, sets of runs, or files of `evaluate`", path.display())]
     Read {
-        /// Which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// Why not.
         source: io::Error,
@@ -36,17 +36,17 @@ pub enum ReportError {
     /// A file that holds no results.
     #[error("{} holds no results: {why}; name saved games, or the JSON of an evaluation", path.display())]
     NoResults {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
     /// A file of a run that cannot be understood.
     #[error("{} is damaged: {why}; copy it back from where the run was made", path.display())]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
     /// Nothing to report on.
@@ -54,12 +54,12 @@ pub enum ReportError {
     Nothing(String),
 }
 
-/// How a report is made.
+/// Options of a report.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Its title; one is made if there is none.
     pub title: Option<String>,
-    /// Whether to play games worth watching again.
+    /// True if to play games worth watching again.
     pub games: bool,
     /// Threads to play them with.
     pub threads: usize,
@@ -71,7 +71,7 @@ impl Default for Options {
     }
 }
 
-/// What a report is about: run directories, sets of runs, and files of results, read from their files.
+/// Sources of a report: run directories, sets of runs, and files of results.
 pub struct Sources {
     paths: Vec<PathBuf>,
     read: source::Read,

@@ -95,7 +95,7 @@ fn alone(name: String, game: &str, player: &str, model: Option<String>, found: E
     run
 }
 
-/// What `evaluate --json` or `merge --out` said.
+/// Answer of `evaluate --json` or `merge --out`.
 fn answer(path: &Path, text: &str, value: &Value) -> Result<Run, ReportError> {
     let mut found = Evaluation::parse(text).map_err(|why| wrong(path, &why))?;
     found.last = true;

@@ -1,4 +1,4 @@
-//! What a report is about, read from its files.
+//! Sources of a report, read from their files.
 
 use super::evaluation::Evaluation;
 use super::log::{self, Line};
@@ -30,9 +30,9 @@ pub(super) struct Run {
     pub(super) model: Option<PathBuf>,
     /// The file of games, where they were kept.
     pub(super) replays: Option<PathBuf>,
-    /// What is missing.
+    /// Missing parts.
     pub(super) notes: Vec<String>,
-    /// Whether it was trained.
+    /// True if it was trained.
     pub(super) trained: bool,
 }
 
@@ -146,7 +146,7 @@ fn run(path: &Path) -> Result<Run, ReportError> {
     Ok(run)
 }
 
-/// What `meta.json` says.
+/// Contents of `meta.json`.
 fn about(run: &mut Run, path: &Path) {
     let meta =
         fs::read(path.join("meta.json")).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());

@@ -1,4 +1,4 @@
-//! What a report says in words and tables.
+//! Words and tables of a report.
 
 use super::super::text::number;
 use super::super::{Block, Cell, Document, Settings, Table};
@@ -242,7 +242,7 @@ fn without_empty_columns(mut table: Table) -> Table {
     table
 }
 
-/// How many games made which tile.
+/// Number of games by tile.
 fn tile_rates(groups: &[Group]) -> Table {
     let tiles = tiles_of(groups, TILES);
     let columns = ["run".to_string()].into_iter().chain(tiles.iter().map(|tile| format!("≥ {tile}")));
@@ -320,7 +320,7 @@ fn trained(groups: &[Group]) -> Table {
     table
 }
 
-/// What differs between the runs: a row for each run, or for each setting if these are more.
+/// Table of differences: a row for each run, or for each setting if these are more.
 pub(super) fn differences(document: &mut Document, groups: &[Group]) {
     let Some(first) = groups.first().filter(|group| !group.differing.is_empty()) else { return };
     let key = |(key, _): &(String, String)| format!("`{key}`");
@@ -346,7 +346,7 @@ pub(super) fn differences(document: &mut Document, groups: &[Group]) {
     document.push(table);
 }
 
-/// How it was set up: how to repeat it, then everything.
+/// Setup: how to repeat it, then everything.
 pub(super) fn configuration(document: &mut Document, groups: &[Group]) {
     document.heading("Configuration");
     for group in groups {
