@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn what_is_no_game_is_refused() {
         assert!(matches!(Climbs::new(None).climbs(), Err(ClimbsError::Empty)));
-        assert!(matches!(Climbs::new(None).add("what"), Err(ClimbsError::Replay(_))));
+        assert!(matches!(Climbs::new(None).add("??"), Err(ClimbsError::Replay(_))));
         let game = &lines(1)[0].0;
         for wrong in ["", "3", "64+", "64,128"] {
             assert!(matches!(Climbs::new(Some(wrong)).add(game), Err(ClimbsError::Split(_))), "{wrong}");
