@@ -51,7 +51,7 @@ impl Terminal {
 
     /// Waits until something was shown since the last wait.
     fn wait_for(&mut self, text: &str) {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + Duration::from_secs(180);
         while !self.seen.contains(text) {
             let left = end.saturating_duration_since(Instant::now());
             match self.pieces.recv_timeout(left) {

@@ -7,7 +7,7 @@ use afterstate_lab::disk::fault::{self, Fault};
 use afterstate_lab::model::{self, Format};
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::report::{Options, Sources};
-use afterstate_lab::run::{Limits, Reporter, RunError, train};
+use afterstate_lab::run::{Limits, Remedy, Reporter, RunError, train};
 use afterstate_lab::sweep::{run_directory, train_set};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,7 +82,7 @@ fn steps(setup: &Setup) -> Result<String, String> {
                     if !said.contains(&word(&run)) || said.contains('\n') {
                         return Err(format!("step {k}: the error names no file: {said}"));
                     }
-                    if fault == Fault::Full && !said.contains("the disk is full") {
+                    if fault == Fault::Full && error.remedy() != Some(Remedy::FreeDisk) {
                         return Err(format!("step {k}: nobody says that the disk is full: {said}"));
                     }
                     told += 1;

@@ -207,6 +207,15 @@ impl Memory<AtomicU32> {
     }
 }
 
+impl Memory<AtomicU32> {
+    /// All floats. Nobody else can change them meanwhile, so they can be read several at a time.
+    pub fn floats(&mut self) -> &[f32] {
+        // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats whatever their
+        // bits, and the exclusive borrow keeps all other access away.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), self.len) }
+    }
+}
+
 fn pair(bits: u64) -> [f32; 2] {
     [f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32)]
 }

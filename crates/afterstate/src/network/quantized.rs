@@ -64,7 +64,7 @@ impl QuantizedNetwork {
         let mut stages = Vec::with_capacity(structure.stages.count());
         for _ in 0..structure.stages.count() {
             let sets: Vec<_> = banks.by_ref().take(structure.sets.count()).collect();
-            stages.push(StageWeights::new(&plan, &sets));
+            stages.push(StageWeights::new(&plan, sets));
         }
         Self {
             #[cfg(target_arch = "x86_64")]
@@ -165,11 +165,10 @@ impl QuantizedNetwork {
 }
 
 impl StageWeights {
-    fn new(plan: &Plan, sets: &[Memory<AtomicU32>]) -> Self {
+    fn new(plan: &Plan, mut sets: Vec<Memory<AtomicU32>>) -> Self {
+        let sets: Vec<&[f32]> = sets.iter_mut().map(Memory::floats).collect();
         let largest: Vec<f32> = (0..plan.tables.len())
-            .map(|table| {
-                sets.iter().map(|set| largest_of(&set.entries()[plan.range(table)])).fold(0.0, f32::max)
-            })
+            .map(|table| sets.iter().map(|set| largest_of(&set[plan.range(table)])).fold(0.0, f32::max))
             .collect();
         let steps: Vec<i32> = largest.iter().map(|&most| step_of(most)).collect();
         // The sum of the largest weights must not overflow 31 bits.
@@ -178,34 +177,25 @@ impl StageWeights {
         let unit = steps.iter().copied().min().unwrap_or(0).max(least);
         let steps: Vec<i32> = steps.into_iter().map(|step| step.max(unit)).collect();
         let len = plan.len + PADDING;
-        let scales: Vec<f32> = steps.iter().map(|&step| (-step as f32).exp2()).collect();
-        // Blocks that hold only zeros are passed over: they are most of a packed network.
-        let blocks = || {
-            let blocks = |table| plan.range(table).step_by(BLOCK).map(move |at| (table, at..at + BLOCK));
-            let there =
-                |at: &Range<usize>| sets.iter().any(|set| largest_of(&set.entries()[at.clone()]) > 0.0);
-            let inside =
-                |(table, at): (usize, Range<usize>)| (table, at.start..at.end.min(plan.range(table).end));
-            (0..plan.tables.len()).flat_map(blocks).map(inside).filter(move |(_, at)| there(at))
+        let weights = match sets.len() {
+            1 => Weights::Single(Memory::thin(len)),
+            _ => Weights::Quad(Memory::thin(len)),
         };
-        let quantized = |set: &Memory<AtomicU32>, table: usize, place: usize| {
-            let weight = f32::from_bits(set.entries()[place].load(Relaxed));
-            (weight * scales[table]).round() as i16 as u16
-        };
-        let weights = if let [set] = sets {
-            let weights = Memory::<AtomicU16>::thin(len);
-            for (table, at) in blocks() {
-                at.for_each(|place| weights.entries()[place].store(quantized(set, table, place), Relaxed));
+        let mut block = [[0u16; BLOCK]; 4];
+        for (table, &step) in steps.iter().enumerate() {
+            let scale = (-step as f32).exp2();
+            let Range { start, end } = plan.range(table);
+            for at in (start..end).step_by(BLOCK) {
+                let at = at..end.min(at + BLOCK);
+                for (block, set) in block.iter_mut().zip(&sets) {
+                    quantize(&set[at.clone()], scale, block);
+                }
+                // Blocks that hold only zeros take no memory.
+                if block.as_flattened().iter().fold(0, |all, weight| all | weight) != 0 {
+                    weights.store(at, &block);
+                }
             }
-            Weights::Single(weights)
-        } else {
-            let weights = Memory::<AtomicU64>::thin(len);
-            for (table, place) in blocks().flat_map(|(table, at)| at.map(move |place| (table, place))) {
-                let join = |four, set| four << 16 | u64::from(quantized(set, table, place));
-                weights.entries()[place].store(sets.iter().rev().fold(0, join), Relaxed);
-            }
-            Weights::Quad(weights)
-        };
+        }
         let shifts =
             plan.entry_tables.iter().map(|&table| (steps[usize::from(table)] - unit) as u32).collect();
         Self { unit: (unit as f32).exp2(), shifts, weights }
@@ -249,9 +239,39 @@ impl StageWeights {
     }
 }
 
-/// The largest magnitude of these weights. The bits of a float without its sign are ordered like the floats.
-fn largest_of(weights: &[AtomicU32]) -> f32 {
-    f32::from_bits(weights.iter().fold(0, |most, weight| most.max(weight.load(Relaxed) & !(1 << 31))))
+impl Weights {
+    /// Stores a block of weights, one list for each set.
+    fn store(&self, at: Range<usize>, block: &[[u16; BLOCK]; 4]) {
+        match self {
+            Self::Single(weights) => {
+                for (entry, &weight) in weights.entries()[at].iter().zip(&block[0]) {
+                    entry.store(weight, Relaxed);
+                }
+            }
+            Self::Quad(weights) => {
+                for (i, entry) in weights.entries()[at].iter().enumerate() {
+                    let four = [3, 2, 1, 0]
+                        .iter()
+                        .fold(0, |four, &set: &usize| four << 16 | u64::from(block[set][i]));
+                    entry.store(four, Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// The multiples of a step that are nearest to these weights; `scale` is one by the step.
+fn quantize(weights: &[f32], scale: f32, quantized: &mut [u16; BLOCK]) {
+    for (weight, quantized) in weights.iter().zip(quantized) {
+        let steps = weight * scale;
+        *quantized = (steps + 0.5f32.copysign(steps)) as i32 as u16;
+    }
+}
+
+/// The largest magnitude of these weights.
+fn largest_of(weights: &[f32]) -> f32 {
+    // The bits of a float without its sign are ordered like the floats, and compared several at a time.
+    f32::from_bits(weights.iter().fold(0, |most, weight| most.max(weight.to_bits() & !(1 << 31))))
 }
 
 /// The exponent of the smallest power of two of which the largest weight is at most 32767.
