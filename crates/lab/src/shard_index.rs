@@ -22,7 +22,7 @@ impl ShardIndex {
     /// once.
     ///
     /// ```
-    /// use afterstate_lab::part::ShardIndex;
+    /// use afterstate_lab::shard_index::ShardIndex;
     /// let parts = ["1/3", "2/3", "3/3"].map(|part| part.parse::<ShardIndex>().unwrap().range(10));
     /// assert_eq!(parts, [0..3, 3..6, 6..10]);
     /// ```
