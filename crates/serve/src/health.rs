@@ -15,7 +15,9 @@ pub fn health(addr: SocketAddr, patience: Duration) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&addr, patience)?;
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
-    write!(stream, "GET /healthz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
+    // In one piece: who closes after the first lines must not make this a broken pipe.
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).map_err(io::Error::other)?;
     let mut answer = Vec::new();
     stream.take(LONGEST).read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);

@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, TrainingView, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
+use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::reproduce::{
     Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, claims, estimate, find,
     fraction, reproduce, targets,
@@ -41,6 +42,10 @@ pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
         if args.game.is_some() {
             return Err(usage(format!("--game goes with the target tournament; {name} has its own")));
         }
+    }
+    if let Some(game) = &args.game {
+        // Before anything is written.
+        GameSpec::parse(game).map_err(usage)?;
     }
     carry_out(&target, &setting, args)
 }
