@@ -28,7 +28,7 @@ pub(crate) fn recipes() -> PyResult<Vec<(&'static str, String)>> {
 /// True
 /// >>> recipe("tc-4x6", ["learning.bet=0.5"])
 /// Traceback (most recent call last):
-/// ValueError: --set learning.bet=0.5: unknown field `bet`, expected one of ...; did you mean `beta`?
+/// ValueError: override learning.bet=0.5: unknown field `bet`, expected one of ...; did you mean `beta`?
 #[pyfunction]
 #[pyo3(signature = (name, sets=vec![]))]
 pub(crate) fn recipe(name: &str, sets: Vec<String>) -> PyResult<String> {
