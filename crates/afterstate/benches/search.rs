@@ -9,9 +9,8 @@
 use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure, file};
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
 use std::time::Instant;

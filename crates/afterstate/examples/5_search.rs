@@ -10,7 +10,7 @@ use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::lookahead::SearchPlayer;
+use afterstate::player::SearchPlayer;
 use afterstate::network::{Network, Structure};
 use afterstate::search::{Limits, Points};
 use afterstate::train::{Method, Trainer};

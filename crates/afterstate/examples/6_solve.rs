@@ -11,9 +11,8 @@ use afterstate::learn::Learner;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::subject::Subject;
-use afterstate::learned::LearnedPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player};
 use afterstate::random::Random;
 use afterstate::solve::{Options, Solution, solve};
 use afterstate::train::{Method, Trainer};
@@ -72,7 +71,7 @@ fn main() {
 }
 
 fn choose(game: &Small, network: &Network, state: &State) -> Option<Direction> {
-    LearnedPlayer::new(network, Subject::Afterstates).choose(game, state).map(|choice| choice.direction)
+    NetworkPlayer::new(network, Subject::Afterstates).choose(game, state).map(|choice| choice.direction)
 }
 
 /// True if the learner's move is worth as much as the oracle's.

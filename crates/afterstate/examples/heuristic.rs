@@ -6,8 +6,7 @@
 
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
 use afterstate::search::{Leaf, Limits, Table};

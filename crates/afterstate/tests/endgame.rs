@@ -5,8 +5,7 @@ use afterstate::endgame::{Climb, ENOUGH, EndgameError, Endgames, Formation, file
 use afterstate::game::twenty48::{Afterstate, SpawnTable, State, Twenty48};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Board, Direction, Shape};
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::{Limits, Points};
 use afterstate::value::{Staged, Value};

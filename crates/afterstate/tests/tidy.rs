@@ -291,7 +291,7 @@ fn crates_keep_to_their_trade() {
     }
     for file in rust_files("crates/serve/src").into_iter().chain(["crates/serve/Cargo.toml".into()]) {
         refuse(&file, &["clap", "crossterm", "anyhow"], "the server knows no command line and no terminal");
-        let network = ["Network", "SearchPlayer", "LearnedPlayer"];
+        let network = ["Network", "SearchPlayer", "NetworkPlayer"];
         if file.ends_with(".rs") {
             refuse(&file, &network, "players and networks come from afterstate_lab::engine");
         }

@@ -4,11 +4,10 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::{Shape, View};
 use afterstate::learn::subject::Subject;
-use afterstate::learned::{LearnedPlayer, move_values};
 use afterstate::network::feature::Feature;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Active, Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player, move_values};
 use afterstate::random::Random;
 
 /// A network whose weights are whole numbers, so that sums do not depend on their order.
@@ -82,7 +81,7 @@ fn a_learned_player_plays_the_best_of_the_values_told() {
     for subject in [Subject::Afterstates, Subject::States, Subject::Actions] {
         let structure = Structure::tuples(game.shape, "0134 012", 8).unwrap();
         let network = noisy(Structure { sets: subject.sets(), ..structure });
-        let mut player = LearnedPlayer::new(&network, subject);
+        let mut player = NetworkPlayer::new(&network, subject);
         let mut random = Random::new(3);
         let mut state = game.start(&mut random);
         let mut moves = 0;

@@ -245,9 +245,8 @@ mod tests {
     use afterstate::episode::play;
     use afterstate::game::twenty48::Twenty48;
     use afterstate::grid::Shape;
-    use afterstate::lookahead::SearchPlayer;
     use afterstate::network::Structure;
-    use afterstate::player::ValuePlayer;
+    use afterstate::player::{SearchPlayer, ValuePlayer};
     use afterstate::random::Random;
     use afterstate::search::Workspace;
 

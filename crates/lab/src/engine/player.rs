@@ -4,10 +4,8 @@ use super::memoized::Memoized;
 use super::{Engine, Evaluator, PlayerName};
 use afterstate::game::Game;
 use afterstate::learn::subject::Subject;
-use afterstate::learned::LearnedPlayer;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
-use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer};
+use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::{Leaf, Table};
 use afterstate::value::Stage;
@@ -19,7 +17,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.evaluator {
             Evaluator::Afterstates(leaf, largest) if self.is_greedy() => {
-                let mut learned = LearnedPlayer::new(&leaf.0, Subject::Afterstates);
+                let mut learned = NetworkPlayer::new(&leaf.0, Subject::Afterstates);
                 learned.set_stage(stage);
                 let searcher = self.searcher(leaf, *largest, stage, &self.table);
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
@@ -33,7 +31,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
             Evaluator::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
             Evaluator::Greedy(network, subject) => {
-                let mut player = LearnedPlayer::new(network, *subject);
+                let mut player = NetworkPlayer::new(network, *subject);
                 player.set_stage(stage);
                 Box::new(player)
             }
@@ -96,7 +94,7 @@ impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
 /// Boards with tiles beyond the network's alphabet go to a search of one ply, which downgrades
 /// them.
 struct DowngradingPlayer<'a, G: Game, L> {
-    learned: LearnedPlayer<'a>,
+    learned: NetworkPlayer<'a>,
     /// The largest rank the network knows.
     largest: Option<u8>,
     searcher: TimedPlayer<'a, G, L>,

@@ -4,7 +4,7 @@ use super::{Engine, Evaluator, SearchBudget};
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
-use afterstate::learned::move_values;
+use afterstate::player::move_values;
 use afterstate::network::Network;
 use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Table, Workspace, downgraded};
 use afterstate::value::Stage;

@@ -11,8 +11,7 @@ use crate::shard::{Setting, Shard, ShardIndex};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
 use afterstate::game::Game;
-use afterstate::learned::LearnedPlayer;
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player};
 use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
@@ -112,7 +111,7 @@ impl<G: Game> Session<'_, G> {
         let engine = engine.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
         let player = || -> Box<dyn Player<G> + '_> {
             match wanted.ply {
-                1 => Box::new(LearnedPlayer::new(network, subject)),
+                1 => Box::new(NetworkPlayer::new(network, subject)),
                 _ => engine.player(0),
             }
         };

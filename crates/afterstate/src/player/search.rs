@@ -1,9 +1,9 @@
 //! The player who searches: expectimax within limits, a transposition table, downgrading, endgame
 //! tables.
 
+use super::{Choice, Player, legal};
 use crate::endgame::Endgames;
 use crate::game::Game;
-use crate::player::{Choice, Player, legal};
 use crate::random::Random;
 use crate::search::{Answer, Leaf, Limits, Search, Table, Workspace, downgraded};
 use crate::value::Stage;

@@ -1,10 +1,21 @@
-//! Players: each chooses a slide in a state. The random, greedy and corner players need no network;
-//! [`ValuePlayer`] looks one ply ahead over any value function. See [`crate::learned`] for the greedy
-//! player over a trained network and [`crate::lookahead`] for the one who searches.
+//! Players: each chooses a slide in a state.
+//!
+//! | to play | use |
+//! |---|---|
+//! | without a network, as a baseline | [`RandomPlayer`], [`GreedyPlayer`], [`CornerPlayer`] |
+//! | a trained network of V(s′), V(s) or Q(s, a), as fast as possible | [`NetworkPlayer`]: greedy, the step of training |
+//! | as well as possible, within a depth, a number of leaves or a time | [`SearchPlayer`] over a [`crate::search::LeafEvaluator`] |
+//! | any other [`crate::value::Value`] | [`SearchPlayer`] over [`crate::search::ValueLeaf`]; greedy at 1-ply |
 //!
 //! A player sees the state and nothing else. Whatever chance it needs comes from
 //! the generator it is handed at the start of a game, so that it plays the same
 //! game again when asked to.
+
+mod network;
+mod search;
+
+pub use network::{NetworkPlayer, move_values};
+pub use search::{SearchPlayer, Stop};
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;

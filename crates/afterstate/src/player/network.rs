@@ -1,22 +1,22 @@
-//! A player who follows what a learner knows, whatever its values are values of.
+//! The greedy player over a trained network of V(s′), V(s) or Q(s, a).
 
+use super::{Choice, Player};
 use crate::game::Game;
 use crate::grid::View;
 use crate::learn::subject::{self, Chooser, Staging, Subject};
 use crate::network::{Active, Network};
-use crate::player::{Choice, Player};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
 
 /// Plays greedily by values of afterstates, states or actions, exactly as in training.
 #[derive(Debug)]
-pub struct LearnedPlayer<'a> {
+pub struct NetworkPlayer<'a> {
     network: &'a Network,
     chooser: Chooser,
     stage: u8,
 }
 
-impl<'a> LearnedPlayer<'a> {
+impl<'a> NetworkPlayer<'a> {
     /// A player with this network, whose values are values of `subject`.
     pub fn new(network: &'a Network, subject: Subject) -> Self {
         Self { network, chooser: Chooser::new(subject, Staging::Follow), stage: 0 }
@@ -33,7 +33,7 @@ impl<'a> LearnedPlayer<'a> {
     }
 }
 
-impl<G: Game> Player<G> for LearnedPlayer<'_> {
+impl<G: Game> Player<G> for NetworkPlayer<'_> {
     fn begin(&mut self, _: &G, _: Random) {
         self.stage = 0;
     }
@@ -48,7 +48,7 @@ impl<G: Game> Player<G> for LearnedPlayer<'_> {
 
 /// The choice of a move, as training makes it.
 struct Greedily<'a, 'n, G: Game> {
-    player: &'a mut LearnedPlayer<'n>,
+    player: &'a mut NetworkPlayer<'n>,
     game: &'a G,
     state: &'a G::State,
 }
@@ -58,12 +58,12 @@ impl<G: Game> Work for Greedily<'_, '_, G> {
 
     #[inline(always)]
     fn run(self) -> Self::Result {
-        let LearnedPlayer { network, chooser, stage } = self.player;
+        let NetworkPlayer { network, chooser, stage } = self.player;
         chooser.choose(self.game, network, self.state, *stage)
     }
 }
 
-/// What each legal move is worth by values of this kind, indexed by direction: what [`LearnedPlayer`] compares.
+/// Values of the legal moves, indexed by direction, as [`NetworkPlayer`] compares them.
 pub fn move_values<G: Game>(
     game: &G,
     network: &Network,
