@@ -48,7 +48,6 @@ pub mod evaluate;
 pub mod exchange;
 pub mod game;
 pub mod grid;
-mod judge;
 pub mod learn;
 pub mod network;
 pub mod perft;

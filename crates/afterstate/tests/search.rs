@@ -9,7 +9,7 @@ use afterstate::game::{Game, Hint, Setup};
 use afterstate::grid::{Direction, Shape};
 use afterstate::network::stage::{Judging, Stages};
 use afterstate::network::{Network, Structure};
-use afterstate::player::{Player, SearchPlayer, ValuePlayer};
+use afterstate::player::{Choice, Player, SearchPlayer, legal};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
 use afterstate::search::{Answer, Limits, Points, Search, Table, Workspace};
@@ -386,22 +386,27 @@ fn mayer_hirshfeld_as_published() {
 }
 
 #[test]
-fn a_one_ply_searcher_plays_like_the_value_player() {
+fn a_one_ply_searcher_takes_the_first_best_reward_and_value() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: true };
     let leaf = Points(&value);
     let mut searcher = SearchPlayer::new(&leaf, Limits::ply(1));
-    let mut other = ValuePlayer::new(&value);
     let mut random = Random::new(11);
     for _ in 0..20 {
         searcher.begin(&game, random.clone());
-        Player::<Twenty48<16>>::begin(&mut other, &game, random.clone());
         let mut state = game.start(&mut random);
+        let mut stage = 0;
         loop {
-            let choice = searcher.choose(&game, &state);
-            assert_eq!(choice, other.choose(&game, &state));
-            assert_eq!(searcher.stage(), other.stage());
-            let Some(choice) = choice else { break };
+            let worth = |choice: &Choice<_>| {
+                let afterstate = choice.slide.afterstate;
+                let at = Staged { afterstate, stage: value.advance(&game, stage, &afterstate) };
+                choice.slide.reward as f32 + value.value(&game, &at)
+            };
+            let best = legal(&game, &state).reduce(|best, next| if worth(&next) > worth(&best) { next } else { best });
+            assert_eq!(searcher.choose(&game, &state), best);
+            let Some(choice) = best else { break };
+            stage = value.advance(&game, stage, &choice.slide.afterstate);
+            assert_eq!(searcher.stage(), stage);
             state = game.spawn(&choice.slide.afterstate, &mut random).state;
         }
     }

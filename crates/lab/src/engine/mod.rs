@@ -246,7 +246,7 @@ mod tests {
     use afterstate::game::twenty48::Twenty48;
     use afterstate::grid::Shape;
     use afterstate::network::Structure;
-    use afterstate::player::{SearchPlayer, ValuePlayer};
+    use afterstate::player::SearchPlayer;
     use afterstate::random::Random;
     use afterstate::search::Workspace;
 
@@ -271,10 +271,11 @@ mod tests {
     fn an_engine_plays_as_its_network_values() {
         let game = Twenty48::<16>::new(Shape::FOUR);
         let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
-        let value = network();
+        let leaf = Points(network());
         for seed in 0..5 {
             let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
-            let theirs = play(&game, &mut ValuePlayer::new(&*value), &mut Random::new(seed), &mut ());
+            let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+            let theirs = play(&game, &mut player, &mut Random::new(seed), &mut ());
             assert_eq!(mine, theirs);
             let values = engine.values(&game, &mine.last, 0, &mut Workspace::default());
             assert_eq!(values, [None; 4], "the game is over");

@@ -1,5 +1,7 @@
 //! The contract of value functions, as players and searches use them.
 
+mod network;
+
 use crate::game::Game;
 
 /// Stage: the set of weights that evaluates a position. It only grows during a game.
