@@ -32,15 +32,15 @@
 mod downgrade;
 mod hash;
 pub mod heuristic;
-mod layer;
+mod expectimax;
+mod frontier;
 mod leaf;
 mod limits;
-mod share;
+mod parallel;
 mod table;
-mod wave;
 
 pub use downgrade::{downgrade, downgraded};
-pub use layer::Workspace;
+pub use frontier::Workspace;
 pub use leaf::{Leaf, Points};
 pub use limits::{Limits, MAX_PLY};
 pub use table::{Key, Table};
@@ -49,7 +49,7 @@ use crate::game::Game;
 use crate::grid::Direction;
 use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use wave::Context;
+use expectimax::Context;
 
 /// What a search found out about one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -187,7 +187,7 @@ impl<A: Copy + Send + Sync> Root<A> {
         let certain = [1.0; 4];
         let probabilities = if context.limits.cut_off > 0.0 { &certain[..self.list.len()] } else { &[] };
         let mut values = Vec::with_capacity(4);
-        context.chances(work, ply - 1, &self.list, probabilities, &mut values, context.limits.threads);
+        context.chance_nodes(work, ply - 1, &self.list, probabilities, &mut values, context.limits.threads);
         values
     }
 

@@ -1,8 +1,8 @@
 //! Several threads for one position.
 
-use super::layer::Workspace;
+use super::frontier::Workspace;
 use super::leaf::Leaf;
-use super::wave::Context;
+use super::expectimax::Context;
 use crate::game::Game;
 use crate::value::Staged;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const PIECES: usize = 8;
 
 impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
-    /// [`Context::chances`] by several threads, each taking the next piece of the list.
+    /// [`Context::chance_nodes`] by several threads, each taking the next piece of the list.
     ///
     /// A value does not depend on who computes it, and every value has its place: the
     /// result is that of one thread.
-    pub(super) fn share(
+    pub(super) fn chance_nodes_parallel(
         &self,
         work: &mut Workspace<G>,
         k: u8,
@@ -36,7 +36,7 @@ impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
                 }
                 let chances = probabilities.get(from..to).unwrap_or(&[]);
                 let mut values = Vec::with_capacity(piece);
-                self.chances(work, k, &list[from..to], chances, &mut values, 1);
+                self.chance_nodes(work, k, &list[from..to], chances, &mut values, 1);
                 found.push((from, values));
             }
         };
