@@ -12,7 +12,7 @@ use afterstate::learn::step_size::{Kind, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::player::SearchPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 
 fn main() {
@@ -26,7 +26,7 @@ fn main() {
     Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());
 
     // 2. Play without learning. p-ply: p of our moves with chance between them, V at the leaves.
-    let leaf = Points(&learner.network);
+    let leaf = ValueLeaf(&learner.network);
     println!("ply  games  average ± half its 95 % interval   2048 reached");
     for (ply, games) in [(1, 200), (2, 100), (3, 20)] {
         let player = || SearchPlayer::new(&leaf, Limits::ply(ply));

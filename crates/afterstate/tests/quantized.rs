@@ -9,7 +9,7 @@ use afterstate::network::stage::Stages;
 use afterstate::network::{Active, Network, QuantizedNetwork, Sets, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::value::{Staged, Value};
 
 fn structure(patterns: &str, alphabet: u8, sets: Sets, features: &[Feature]) -> Structure {
@@ -136,7 +136,7 @@ fn promoted_stages_keep_the_weights_they_read() {
 /// A game by the values of single afterstates, and by all of them at once.
 fn plays_alike<G: Game>(game: &G, quantized: &QuantizedNetwork) {
     let mut random = Random::new(6);
-    let leaf = Points(quantized);
+    let leaf = ValueLeaf(quantized);
     let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
     let mut state = game.start(&mut random);
     let mut moves = 0;

@@ -13,7 +13,7 @@ use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points, Search, Table, Workspace};
+use afterstate::search::{Limits, ValueLeaf, Search, Table, Workspace};
 use afterstate::train::{Method, Observer, Played, Trainer};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -162,7 +162,7 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
         let mut random = Random::stream(1, bank.into());
         (0..network.bank_len() as u32).for_each(|e| network.bank(bank).set(e, random.below(1000) as f32));
     }
-    let (game, leaf, table) = (game(), Points(network), Table::new(1 << 20));
+    let (game, leaf, table) = (game(), ValueLeaf(network), Table::new(1 << 20));
     let mut random = Random::new(3);
     let mut differ = 0;
     for _ in 0..50 {
@@ -186,7 +186,7 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
 #[test]
 fn a_player_keeps_the_stage_its_game_has_reached() {
     let learner = learner(&[&[3], &[4]]);
-    let (game, leaf) = (game(), Points(&learner.network));
+    let (game, leaf) = (game(), ValueLeaf(&learner.network));
     let mut player = SearchPlayer::new(&leaf, Limits::ply(2));
     player.begin(&game, Random::new(1));
     let mut random = Random::new(2);

@@ -26,7 +26,7 @@
 
 use super::hash::hash;
 use super::frontier::{CUT, Frontier, Parent, Workspace};
-use super::leaf::Leaf;
+use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use super::table::{Key, Table};
 use crate::game::fan::Answered;
@@ -55,7 +55,7 @@ pub(super) struct Context<'a, G: Game, L> {
     pub(super) may_stop: bool,
 }
 
-impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
+impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
     /// Asks the limits whether to give up.
     fn stop(&self) -> bool {
         if !self.may_stop {

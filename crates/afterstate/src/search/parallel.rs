@@ -1,7 +1,7 @@
 //! Several threads for one position.
 
 use super::frontier::Workspace;
-use super::leaf::Leaf;
+use super::leaf::LeafEvaluator;
 use super::expectimax::Context;
 use crate::game::Game;
 use crate::value::Staged;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How many pieces each thread should find: enough that none waits long for the last one.
 const PIECES: usize = 8;
 
-impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
     /// [`Context::chance_nodes`] by several threads, each taking the next piece of the list.
     ///
     /// A value does not depend on who computes it, and every value has its place: the

@@ -10,7 +10,7 @@ use crate::learn::target::{Rule, Target, learn_expectations};
 use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
-use crate::search::{Limits, Points};
+use crate::search::{Limits, ValueLeaf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -111,7 +111,7 @@ impl<G: Game> Worker<G> {
 
     /// A game played with search, from which nothing is learned: the positions it came to.
     fn searched(&mut self, shared: &Shared<'_, G>, ply: u8) -> Vec<StartPoint<G::State>> {
-        let (game, leaf) = (shared.game, Points(&shared.learner.network));
+        let (game, leaf) = (shared.game, ValueLeaf(&shared.learner.network));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         let mut at = fresh(game, &mut self.random);
         let mut path = vec![at];

@@ -12,7 +12,7 @@ use afterstate::network::Sets;
 use afterstate::network::stage::{Judging, Rule as StageRule};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::train::Method;
 use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
@@ -127,7 +127,7 @@ impl<G: Game> NaiveLearner<G> {
     fn searched(&mut self, ply: u8) -> Vec<StartPoint<G::State>> {
         let state = self.game.start(&mut self.random);
         let mut path = vec![StartPoint { state, stage: 0, score: self.game.start_score(&state) }];
-        let leaf = Points(&*self);
+        let leaf = ValueLeaf(&*self);
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         let mut random = self.random.clone();
         while let Some(choice) = player.choose(&self.game, &path[path.len() - 1].state) {

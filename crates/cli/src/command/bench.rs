@@ -13,7 +13,7 @@ use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::signature::signature;
 use afterstate::train::{Method, Trainer};
 use afterstate_lab::{compat, model};
@@ -92,7 +92,7 @@ fn evaluation_speed() -> f64 {
 /// Moves per second of the network on the states of fixed games, without a table.
 fn search_speed(network: &Network, ply: u8, moves: usize) -> f64 {
     let game = four();
-    let leaf = Points(network);
+    let leaf = ValueLeaf(network);
     let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);

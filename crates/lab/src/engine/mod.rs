@@ -44,7 +44,7 @@ use afterstate::game::Game;
 use afterstate::learn::subject::Subject;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, Points, Table};
+use afterstate::search::{Limits, MAX_PLY, ValueLeaf, Table};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -56,9 +56,9 @@ pub const TABLE_BYTES: usize = 64 << 20;
 /// Evaluation of positions, or none. `N` points to a network.
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
-    Afterstates(Points<N>, Option<u8>),
+    Afterstates(ValueLeaf<N>, Option<u8>),
     /// The same with 16-bit weights.
-    Quantized(Points<Arc<QuantizedNetwork>>, Option<u8>),
+    Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
     Greedy(N, Subject),
     Heuristic(Box<Heuristic>),
@@ -118,7 +118,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         let evaluator = match subject {
             Subject::Afterstates => {
                 let largest = network.largest_rank();
-                Evaluator::Afterstates(Points(network), largest)
+                Evaluator::Afterstates(ValueLeaf(network), largest)
             }
             Subject::States if searches => return Err(EngineError::Unsearchable("states")),
             Subject::Actions if searches => return Err(EngineError::Unsearchable("actions")),
@@ -134,7 +134,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         budget: Option<SearchBudget<'static>>,
     ) -> Result<Self, EngineError> {
         let largest = network.structure().largest_rank();
-        let evaluator = Evaluator::Quantized(Points(network), largest);
+        let evaluator = Evaluator::Quantized(ValueLeaf(network), largest);
         Self::new(evaluator, PlayerName::Model, game, budget.unwrap_or(SearchBudget::ply(1)))
     }
 
@@ -203,10 +203,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// The structure of the network, if there is one.
     pub fn structure(&self) -> Option<&Structure> {
         match &self.evaluator {
-            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
                 Some(network.structure())
             }
-            Evaluator::Quantized(Points(network), _) => Some(network.structure()),
+            Evaluator::Quantized(ValueLeaf(network), _) => Some(network.structure()),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -214,10 +214,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// A number that tells the weights of the network from others'; `None` without a network.
     pub fn fingerprint(&self) -> Option<String> {
         match &self.evaluator {
-            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
                 Some(shard::fingerprint(network))
             }
-            Evaluator::Quantized(Points(network), _) => Some(format!("{:016x}", network.fingerprint())),
+            Evaluator::Quantized(ValueLeaf(network), _) => Some(format!("{:016x}", network.fingerprint())),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -271,7 +271,7 @@ mod tests {
     fn an_engine_plays_as_its_network_values() {
         let game = Twenty48::<16>::new(Shape::FOUR);
         let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
-        let leaf = Points(network());
+        let leaf = ValueLeaf(network());
         for seed in 0..5 {
             let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
             let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
@@ -293,7 +293,7 @@ mod tests {
         let plain = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let engine = engine.tuned(tuning).unwrap();
         let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
-        let leaf = Points(network());
+        let leaf = ValueLeaf(network());
         let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let theirs = play(&game, &mut SearchPlayer::new(&leaf, limits), &mut Random::new(3), &mut ());
         assert_eq!(mine, theirs);

@@ -7,7 +7,7 @@ use afterstate::learn::subject::Subject;
 use afterstate::network::Network;
 use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Leaf, Table};
+use afterstate::search::{LeafEvaluator, Table};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         one_ply && self.endgames.is_none() && self.tuning.by_empty.is_empty()
     }
 
-    pub(super) fn searcher<'a, G: Game, L: Leaf<G>>(
+    pub(super) fn searcher<'a, G: Game, L: LeafEvaluator<G>>(
         &'a self,
         leaf: &'a L,
         largest: Option<u8>,
@@ -77,7 +77,7 @@ pub(super) struct TimedPlayer<'a, G: Game, L> {
     time: Option<Duration>,
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Player<G> for TimedPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.player.begin(game, random);
     }
@@ -100,7 +100,7 @@ struct DowngradingPlayer<'a, G: Game, L> {
     searcher: TimedPlayer<'a, G, L>,
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for DowngradingPlayer<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Player<G> for DowngradingPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.learned.begin(game, random);
     }
@@ -127,7 +127,7 @@ mod tests {
     use afterstate::grid::Shape;
     use afterstate::network::Structure;
     use afterstate::network::stage::Stages;
-    use afterstate::search::{Limits, Points};
+    use afterstate::search::{Limits, ValueLeaf};
 
     /// With stages, and with tiles that the network sees on downgraded boards only.
     #[test]
@@ -142,7 +142,7 @@ mod tests {
                 network.bank(bank).set(entry, random.below(200) as f32);
             }
         }
-        let leaf = Points(&network);
+        let leaf = ValueLeaf(&network);
         let mut search = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(6);
         let any = ConfiguredGame::parse("2048", Variant::default()).unwrap();
         let budget = Some(SearchBudget::ply(1));

@@ -6,7 +6,7 @@ use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::player::move_values;
 use afterstate::network::Network;
-use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Table, Workspace, downgraded};
+use afterstate::search::{Answer, LeafEvaluator, Limits, MoveValue, Search, Table, Workspace, downgraded};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
@@ -70,7 +70,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
     #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
-    fn search_values<G: Game, L: Leaf<G>>(
+    fn search_values<G: Game, L: LeafEvaluator<G>>(
         &self,
         game: &G,
         leaf: &L,
@@ -96,7 +96,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
-    fn expectimax<G: Game, L: Leaf<G>>(
+    fn expectimax<G: Game, L: LeafEvaluator<G>>(
         &self,
         game: &G,
         leaf: &L,

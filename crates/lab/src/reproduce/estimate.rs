@@ -11,7 +11,7 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
 use afterstate::player::{Player as _, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points, Table};
+use afterstate::search::{Limits, ValueLeaf, Table};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 fn searching(game: &str, network: &Network, ply: u8) -> Result<f64, ReproduceError> {
     let game = GameSpec::parse(game)?.build()?;
     Ok(with_game!(&game, game => {
-        let (leaf, table) = (Points(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
+        let (leaf, table) = (ValueLeaf(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         if ply > 2 {
             player = player.with_table(&table);
