@@ -25,7 +25,7 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
     ),
     ("crates/afterstate/src/game/twenty48/avx2.rs", "vector loads and stores of whole arrays"),
     (
-        "crates/afterstate/src/game/twenty48/fan.rs",
+        "crates/afterstate/src/game/twenty48/expand.rs",
         "calls one safe function compiled for SSE2, which every x86-64 has",
     ),
     (

@@ -29,7 +29,7 @@ use super::frontier::{CUT, Frontier, Parent, Workspace};
 use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use super::table::{Key, Table};
-use crate::game::fan::Answered;
+use crate::game::expand::OutcomeMoves;
 use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -181,9 +181,9 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
                 Staged { afterstate, stage }
             };
             if compared || k > 1 {
-                self.game.fan(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
+                self.game.expand(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
             } else {
-                self.game.fan(&at.afterstate, outcomes, |after| children.add(staged(after)));
+                self.game.expand(&at.afterstate, outcomes, |after| children.add(staged(after)));
             }
         }
         frontier.parents.push(Parent::Searched { key, total, end: frontier.outcomes.len() as u32 });
@@ -198,7 +198,7 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
         stage: Stage,
         chance: f32,
     ) {
-        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        let mut moves = OutcomeMoves::dead(outcome.ways, outcome.reward);
         let mut least = self.leaf.end();
         let cut = chance < self.limits.cut_off;
         let look = if cut { self.leaf.state(self.game, &outcome.state) } else { None };
@@ -212,17 +212,17 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
                 let Some(slide) = slide else { continue };
                 let stage = self.leaf.judging(self.game, stage, &slide.afterstate);
                 let at = Staged { afterstate: slide.afterstate, stage };
-                answered.slides[direction] = if cut && k > 1 {
+                moves.slides[direction] = if cut && k > 1 {
                     frontier.cut.list.push(at);
                     CUT | (frontier.cut.list.len() as u32 - 1)
                 } else {
                     frontier.children.find_or_add_likely(at, chance, apart)
                 };
-                answered.rewards[direction] = slide.reward as f32;
+                moves.rewards[direction] = slide.reward as f32;
                 least = f32::NEG_INFINITY;
             }
         }
-        frontier.outcomes.push(answered);
+        frontier.outcomes.push(moves);
         frontier.cut.least.push(least);
     }
 }

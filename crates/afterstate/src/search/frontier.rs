@@ -12,7 +12,7 @@
 use super::hash::{hash, hash_roughly};
 use super::table::Key;
 use crate::game::Game;
-use crate::game::fan::{Answered, NO_SLIDE};
+use crate::game::expand::{OutcomeMoves, NO_SLIDE};
 use crate::value::Staged;
 
 /// Marks the number of a child that a cut-off turned into a leaf.
@@ -48,7 +48,7 @@ pub(super) enum Parent {
 /// Positions that are expanded together.
 pub(super) struct Frontier<G: Game> {
     pub(super) parents: Vec<Parent>,
-    pub(super) outcomes: Vec<Answered>,
+    pub(super) outcomes: Vec<OutcomeMoves>,
     pub(super) children: Children<G>,
     pub(super) values: Vec<f32>,
     pub(super) cut: Cut<G>,
@@ -94,7 +94,7 @@ impl<G: Game> Frontier<G> {
         self.values.push(f32::NEG_INFINITY);
         let (known, cut) = (&self.values[..], &self.cut);
         let count = if counts_rewards { 1.0 } else { 0.0 };
-        let best = |one: &Answered, below: &dyn Fn(u32) -> f32, least: f32| {
+        let best = |one: &OutcomeMoves, below: &dyn Fn(u32) -> f32, least: f32| {
             let mut best = least;
             for direction in 0..4 {
                 let value = count * one.rewards[direction] + below(one.slides[direction]);
@@ -120,7 +120,7 @@ impl<G: Game> Frontier<G> {
 
     /// The mean over each parent's outcomes, given what each outcome is worth.
     #[inline(always)]
-    fn means(&self, values: &mut Vec<f32>, worth: impl Fn(usize, &Answered) -> f32) {
+    fn means(&self, values: &mut Vec<f32>, worth: impl Fn(usize, &OutcomeMoves) -> f32) {
         let mut next = 0;
         for parent in &self.parents {
             values.push(match *parent {
