@@ -10,7 +10,7 @@ use afterstate::grid::{Direction, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{NetworkPlayer, Player};
 use afterstate::random::Random;
@@ -71,7 +71,7 @@ fn main() {
 }
 
 fn choose(game: &Small, network: &Network, state: &State) -> Option<Direction> {
-    NetworkPlayer::new(network, Subject::Afterstates).choose(game, state).map(|choice| choice.direction)
+    NetworkPlayer::new(network, ValueKind::Afterstates).choose(game, state).map(|choice| choice.direction)
 }
 
 /// True if the learner's move is worth as much as the oracle's.

@@ -12,7 +12,7 @@ use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::Target;
 use afterstate::player::NetworkPlayer;
 use afterstate::network::stage::Stages;
@@ -39,7 +39,7 @@ fn main() {
             trainer.round(&learner, 2_000, &());
             let network = &learner.network;
             // The player keeps the stage of its game, as the trainer does.
-            let player = || NetworkPlayer::new(network, Subject::Afterstates);
+            let player = || NetworkPlayer::new(network, ValueKind::Afterstates);
             let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(300, 7) }, &());
             let summary = Summary::of(&game, &played).expect("at least one game");
             let score = &summary.score.moments;

@@ -10,7 +10,7 @@
 //! use afterstate::grid::Shape;
 //! use afterstate::learn::Learner;
 //! use afterstate::learn::step_size::{Kind, StepSize};
-//! use afterstate::learn::subject::Subject;
+//! use afterstate::learn::greedy::ValueKind;
 //! use afterstate::player::NetworkPlayer;
 //! use afterstate::network::{Network, Structure};
 //! use afterstate::train::{Method, Trainer};
@@ -21,7 +21,7 @@
 //! let learner = Learner { network, step_size };
 //! let mut trainer = Trainer::new(game.clone(), Method::default(), 1, 1);
 //! trainer.round(&learner, 300, &());
-//! let player = || NetworkPlayer::new(&learner.network, Subject::Afterstates);
+//! let player = || NetworkPlayer::new(&learner.network, ValueKind::Afterstates);
 //! let played = evaluate(&game, player, &Plan::new(20, 1), &());
 //! assert!(Summary::of(&game, &played).unwrap().score.moments.mean() > 3000.0);
 //! ```

@@ -7,7 +7,7 @@ use afterstate::learn::Learner;
 use afterstate::learn::entries::{Entries, Entry, Keep};
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Staging;
+use afterstate::learn::greedy::Staging;
 use afterstate::learn::target::Target;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};

@@ -5,7 +5,7 @@ use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::Target;
 use afterstate::player::NetworkPlayer;
 use afterstate::network::{Network, Structure};
@@ -19,7 +19,7 @@ fn average(target: Target, step: Kind, games: u64, seed: u64) -> f64 {
     let learner = Learner { network, step_size };
     let method = Method { target, ..Method::default() };
     Trainer::new(game.clone(), method, 1, seed).round(&learner, games, &());
-    let player = || NetworkPlayer::new(&learner.network, Subject::Afterstates);
+    let player = || NetworkPlayer::new(&learner.network, ValueKind::Afterstates);
     let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(2_000, 1) }, &());
     Summary::of(&game, &played).unwrap().score.moments.mean()
 }

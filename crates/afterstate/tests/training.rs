@@ -5,7 +5,7 @@ use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::start::Start;
 use afterstate::learn::step_size::{Kind, StepSize, per_weight};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
 use afterstate::train::{Method, Observer, Played, Progress, Trainer};
@@ -20,9 +20,9 @@ fn game() -> Small {
     Twenty48::new(Shape::new(2, 3).unwrap())
 }
 
-fn fresh(subject: Subject, step: Kind) -> Learner {
+fn fresh(value_kind: ValueKind, step: Kind) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 7).unwrap();
-    structure.sets = subject.sets();
+    structure.sets = value_kind.sets();
     let network = Network::new(structure);
     let step_size = StepSize::new(step, &network);
     Learner { network, step_size }
@@ -70,7 +70,7 @@ fn bits(learner: &Learner) -> Vec<u64> {
 }
 
 fn run(method: &Method<State<16>>, step: Kind, seed: u64, games: u64) -> (Vec<u64>, Progress) {
-    let learner = fresh(method.subject, step);
+    let learner = fresh(method.value_kind, step);
     let mut trainer = Trainer::new(game(), method.clone(), 1, seed);
     trainer.round(&learner, games, &Counter::new(u64::MAX));
     (bits(&learner), trainer.progress())
@@ -128,16 +128,16 @@ fn one_thread_repeats_bit_for_bit_however_it_is_cut() {
         Target::Delayed { lambda: 0.5, horizon: 4 },
     ];
     let steps = [FIXED, COHERENCE, Kind::VisitCount { eta: 1.0 }];
-    for subject in [Subject::Afterstates, Subject::Actions] {
+    for value_kind in [ValueKind::Afterstates, ValueKind::Actions] {
         for start in &starts {
             for (target, step) in targets.iter().zip(steps.iter().cycle()) {
                 let method =
-                    Method { subject, start: start.clone(), target: target.clone(), ..Method::default() };
+                    Method { value_kind, start: start.clone(), target: target.clone(), ..Method::default() };
                 let whole = run(&method, *step, 5, 60);
                 assert_eq!(run(&method, *step, 5, 60), whole);
                 assert_ne!(run(&method, *step, 6, 60).0, whole.0);
 
-                let learner = fresh(subject, *step);
+                let learner = fresh(value_kind, *step);
                 let mut trainer = Trainer::new(game(), method.clone(), 1, 5);
                 for games in [1, 20, 0, 39] {
                     trainer.round(&learner, games, &Counter::new(u64::MAX));
@@ -157,7 +157,7 @@ fn a_generator_that_cannot_be_is_refused() {
 
 #[test]
 fn an_observer_stops_the_round_and_the_counts_say_so() {
-    let learner = fresh(Subject::Afterstates, COHERENCE);
+    let learner = fresh(ValueKind::Afterstates, COHERENCE);
     let mut trainer = Trainer::new(game(), Method::default(), 1, 1);
     let counter = Counter::new(7);
     trainer.round(&learner, 100, &counter);
@@ -167,7 +167,7 @@ fn an_observer_stops_the_round_and_the_counts_say_so() {
 
 #[test]
 fn two_threads_share_the_games_and_learn() {
-    let learner = fresh(Subject::Afterstates, COHERENCE);
+    let learner = fresh(ValueKind::Afterstates, COHERENCE);
     let method = Method { start: Start::Restart { shortest: 10 }, ..Method::default() };
     let mut trainer = Trainer::new(game(), method, 2, 1);
     let first = Counter::new(u64::MAX);
@@ -189,7 +189,7 @@ fn two_threads_share_the_games_and_learn() {
 #[test]
 fn a_lower_factor_makes_smaller_steps() {
     let moved = |kind, factor| {
-        let learner = fresh(Subject::Afterstates, kind);
+        let learner = fresh(ValueKind::Afterstates, kind);
         learner.step_size.set_factor(factor);
         assert_eq!(learner.step_size.factor(), factor);
         Trainer::new(game(), Method::default(), 1, 1).round(&learner, 1, &Counter::new(u64::MAX));

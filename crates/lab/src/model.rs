@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use crate::import::memory_limit;
-pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAMES, subject};
+pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAMES, value_kind};
 
 /// A format of model files.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -104,7 +104,7 @@ impl Observer for Hearer<'_> {
 pub(crate) struct PyTrainer {
     recipe: Recipe,
     spec: GameSpec,
-    subject: afterstate::learn::subject::Subject,
+    value_kind: afterstate::learn::greedy::ValueKind,
     learner: Arc<Learner>,
     trainer: Mutex<Box<dyn AnyTrainer>>,
     exchange: Mutex<Option<Exchange>>,
@@ -145,7 +145,7 @@ impl PyTrainer {
         let trainer = with_game!(&built.game.rules, game => trainer(game.clone(), &recipe, &built, threads));
         Ok(Self {
             spec,
-            subject: built.subject,
+            value_kind: built.value_kind,
             learner: Arc::new(learner),
             trainer: Mutex::new(trainer),
             exchange: Mutex::new(None),
@@ -209,7 +209,7 @@ impl PyTrainer {
             (model::TRAINED_GAMES.to_string(), self.games().to_string()),
         ]);
         let shared = Shared(self.learner.clone());
-        PyNetwork { shared, spec: self.spec.clone(), subject: self.subject, metadata, path: None }
+        PyNetwork { shared, spec: self.spec.clone(), value_kind: self.value_kind, metadata, path: None }
     }
 
     /// Begins to keep track of what is learned, for exchanges with other machines. All must begin

@@ -5,7 +5,7 @@
 //!
 //! | choice | options | where |
 //! |---|---|---|
-//! | what a point is | afterstates, states, actions | [`subject`] |
+//! | what a point is | afterstates, states, actions | [`greedy`] |
 //! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
 //! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
 //! | where games start | afresh, from given or generated boards, from the middle of the last game | [`start`] |
@@ -23,7 +23,7 @@ pub mod entries;
 pub mod marks;
 pub mod start;
 pub mod step_size;
-pub mod subject;
+pub mod greedy;
 pub mod target;
 
 use crate::network::{Active, Network};

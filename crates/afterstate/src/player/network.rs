@@ -3,7 +3,7 @@
 use super::{Choice, Player};
 use crate::game::Game;
 use crate::grid::View;
-use crate::learn::subject::{self, Chooser, Staging, Subject};
+use crate::learn::greedy::{self, Chooser, Staging, ValueKind};
 use crate::network::{Active, Network};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
@@ -17,9 +17,9 @@ pub struct NetworkPlayer<'a> {
 }
 
 impl<'a> NetworkPlayer<'a> {
-    /// A player with this network, whose values are values of `subject`.
-    pub fn new(network: &'a Network, subject: Subject) -> Self {
-        Self { network, chooser: Chooser::new(subject, Staging::Follow), stage: 0 }
+    /// A player with this network, whose values are of this kind.
+    pub fn new(network: &'a Network, value_kind: ValueKind) -> Self {
+        Self { network, chooser: Chooser::new(value_kind, Staging::Follow), stage: 0 }
     }
 
     /// The stage its game is in.
@@ -54,7 +54,7 @@ struct Greedily<'a, 'n, G: Game> {
 }
 
 impl<G: Game> Work for Greedily<'_, '_, G> {
-    type Result = Option<subject::Choice<G::Afterstate>>;
+    type Result = Option<greedy::Choice<G::Afterstate>>;
 
     #[inline(always)]
     fn run(self) -> Self::Result {
@@ -67,7 +67,7 @@ impl<G: Game> Work for Greedily<'_, '_, G> {
 pub fn move_values<G: Game>(
     game: &G,
     network: &Network,
-    subject: Subject,
+    value_kind: ValueKind,
     state: &G::State,
     stage: u8,
 ) -> [Option<f32>; 4] {
@@ -82,12 +82,12 @@ pub fn move_values<G: Game>(
         let slide = slides[direction]?;
         let (after, reward) = (&slide.afterstate, slide.reward as f32);
         let next = network.structure().stages.judging(stage, game.view(after).cells);
-        Some(match subject {
-            Subject::Afterstates => {
+        Some(match value_kind {
+            ValueKind::Afterstates => {
                 let view = game.view(after);
                 reward + judge(&view, bank(&view, next))
             }
-            Subject::States => {
+            ValueKind::States => {
                 let mut weighted = 0.0;
                 game.outcomes(after, |outcome| {
                     let view = game.state_view(&outcome.state);
@@ -96,7 +96,7 @@ pub fn move_values<G: Game>(
                 });
                 reward + weighted / game.ways(after) as f32
             }
-            Subject::Actions => judge(&game.state_view(state), 4 * stage + direction as u8),
+            ValueKind::Actions => judge(&game.state_view(state), 4 * stage + direction as u8),
         })
     })
 }

@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::learn::Learner;
 use crate::learn::entries::{Entries, Keep};
 use crate::learn::start::Start;
-use crate::learn::subject::{Staging, Subject};
+use crate::learn::greedy::{Staging, ValueKind};
 use crate::learn::target::Target;
 use crate::random::Random;
 use crate::task::Goal;
@@ -23,7 +23,7 @@ use worker::{Shared, Worker};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method<S> {
     /// What is valued.
-    pub subject: Subject,
+    pub value_kind: ValueKind,
     /// What values are pulled towards.
     pub target: Target,
     /// Where games start.
@@ -44,7 +44,7 @@ impl<S> Default for Method<S> {
     /// TD(0) of afterstates, every game from the start.
     fn default() -> Self {
         Self {
-            subject: Subject::Afterstates,
+            value_kind: ValueKind::Afterstates,
             target: Target::td0(),
             start: Start::Fresh,
             staging: Staging::Follow,
@@ -125,7 +125,7 @@ impl<G: Game> Trainer<G> {
     pub fn resume(game: G, method: Method<G::State>, progress: &Progress) -> Option<Self> {
         let expects = matches!(method.target, Target::Expected { .. });
         assert!(
-            !expects || method.subject == Subject::Afterstates && !method.forfeit,
+            !expects || method.value_kind == ValueKind::Afterstates && !method.forfeit,
             "expectations are of afterstates, without forfeit"
         );
         let worker = |&random: &[u64; 4]| Some(Worker::new(&method, Random::restore(random)?));

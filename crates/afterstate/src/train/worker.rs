@@ -5,7 +5,7 @@ use crate::game::Game;
 use crate::learn::Learner;
 use crate::learn::entries::{Entries, Entry, Keep};
 use crate::learn::start::{Start, StartPoint};
-use crate::learn::subject::{Choice, Chooser, Staging, Subject};
+use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
 use crate::learn::target::{Rule, Target, learn_expectations};
 use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};
@@ -42,7 +42,7 @@ impl<G: Game> Worker<G> {
     pub(super) fn new(method: &Method<G::State>, random: Random) -> Self {
         Self {
             random,
-            chooser: Chooser::new(method.subject, method.staging),
+            chooser: Chooser::new(method.value_kind, method.staging),
             rule: method.target.rule(),
             path: Vec::new(),
             afters: Vec::new(),
@@ -169,7 +169,7 @@ impl<G: Game> Work for Episode<'_, G> {
         let Shared { game, method, learner, .. } = *shared;
         let StartPoint { mut state, mut stage, mut score } = start;
         let keep_path = matches!(method.start, Start::Restart { .. });
-        let of_afterstates = method.subject == Subject::Afterstates;
+        let of_afterstates = method.value_kind == ValueKind::Afterstates;
         let notices = method.keep != Keep::Nothing;
         let (expects, explore) = match method.target {
             // Half of the games explore; the others see where good play leads.

@@ -6,7 +6,7 @@ use afterstate::grid::{Direction, View};
 use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::Kind;
-use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::target::Target;
 use afterstate::network::Sets;
 use afterstate::network::stage::{Judging, Rule as StageRule};
@@ -157,7 +157,7 @@ impl<G: Game> NaiveLearner<G> {
             }
             path.push(StartPoint { state, stage, score });
             let (before, after) =
-                if self.method.subject == Subject::Afterstates { (best.reward, 0) } else { (0, best.reward) };
+                if self.method.value_kind == ValueKind::Afterstates { (best.reward, 0) } else { (0, best.reward) };
             let value = self.network.value(&best.keys);
             if self.made_goal(&best.after) {
                 score += best.reward;
@@ -231,12 +231,12 @@ impl<G: Game> NaiveLearner<G> {
             let reward = slide.reward as f32;
             let by_game = self.network.structure.stages.judged_by() == Judging::Game;
             let judging = if by_game { stage } else { next };
-            let (total, keys) = match self.method.subject {
-                Subject::Afterstates => {
+            let (total, keys) = match self.method.value_kind {
+                ValueKind::Afterstates => {
                     let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), judging);
                     (reward + self.network.value(&keys), keys)
                 }
-                Subject::States => {
+                ValueKind::States => {
                     let mut expected = 0.0;
                     self.game.outcomes(&slide.afterstate, |o| {
                         let keys = keys_in_stage(&self.network, &self.game.state_view(&o.state), judging);
@@ -245,7 +245,7 @@ impl<G: Game> NaiveLearner<G> {
                     let keys = keys_in_stage(&self.network, &self.game.state_view(state), stage);
                     (reward + expected / self.game.ways(&slide.afterstate) as f32, keys)
                 }
-                Subject::Actions => {
+                ValueKind::Actions => {
                     let bank = 4 * stage + direction as u8;
                     let keys = self.network.keys(&self.game.state_view(state), bank);
                     (self.network.value(&keys), keys)

@@ -41,7 +41,7 @@ use crate::shard;
 use crate::variant::ConfiguredGame;
 use afterstate::endgame::Endgames;
 use afterstate::game::Game;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
 use afterstate::search::{Limits, MAX_PLY, ValueLeaf, Table};
@@ -60,7 +60,7 @@ enum Evaluator<N> {
     /// The same with 16-bit weights.
     Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
-    Greedy(N, Subject),
+    Greedy(N, ValueKind),
     Heuristic(Box<Heuristic>),
     MayerHirshfeld(Box<MayerHirshfeld>),
     None,
@@ -106,23 +106,23 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         Self::new(evaluator, player, game, budget.unwrap_or(SearchBudget::ply(ply)))
     }
 
-    /// An engine over a network in memory, whose values are values of `subject`.
+    /// An engine over a network in memory, whose values are of this kind.
     pub fn of_network(
         network: N,
-        subject: Subject,
+        value_kind: ValueKind,
         game: ConfiguredGame,
         budget: Option<SearchBudget<'static>>,
     ) -> Result<Self, EngineError> {
         let budget = budget.unwrap_or(SearchBudget::ply(1));
         let searches = budget.ply > 1 || budget.time.is_some();
-        let evaluator = match subject {
-            Subject::Afterstates => {
+        let evaluator = match value_kind {
+            ValueKind::Afterstates => {
                 let largest = network.largest_rank();
                 Evaluator::Afterstates(ValueLeaf(network), largest)
             }
-            Subject::States if searches => return Err(EngineError::Unsearchable("states")),
-            Subject::Actions if searches => return Err(EngineError::Unsearchable("actions")),
-            Subject::States | Subject::Actions => Evaluator::Greedy(network, subject),
+            ValueKind::States if searches => return Err(EngineError::Unsearchable("states")),
+            ValueKind::Actions if searches => return Err(EngineError::Unsearchable("actions")),
+            ValueKind::States | ValueKind::Actions => Evaluator::Greedy(network, value_kind),
         };
         Self::new(evaluator, PlayerName::Model, game, budget)
     }
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn an_engine_plays_as_its_network_values() {
         let game = Twenty48::<16>::new(Shape::FOUR);
-        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
+        let engine = Boxed::of_network(network(), ValueKind::Afterstates, four(), None).unwrap();
         let leaf = ValueLeaf(network());
         for seed in 0..5 {
             let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
@@ -289,7 +289,7 @@ mod tests {
     fn tuning_reaches_the_search() {
         let game = Twenty48::<16>::new(Shape::FOUR);
         let tuning = Tuning { cut_off: Some(0.02), by_empty: vec![(9, 2), (5, 3)], table: Some(1 << 20) };
-        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
+        let engine = Boxed::of_network(network(), ValueKind::Afterstates, four(), None).unwrap();
         let plain = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let engine = engine.tuned(tuning).unwrap();
         let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
@@ -336,8 +336,8 @@ mod tests {
         assert!(matches!(PlayerName::parse("magnus"), Err(EngineError::UnknownPlayer(_))));
         assert!(matches!(named(PlayerName::Greedy, Some(2)), Err(EngineError::NoSearch(_))));
         assert!(matches!(named(PlayerName::Heuristic, Some(0)), Err(EngineError::Ply(0))));
-        for subject in [Subject::States, Subject::Actions] {
-            let deep = Boxed::of_network(network(), subject, four(), Some(SearchBudget::ply(2)));
+        for value_kind in [ValueKind::States, ValueKind::Actions] {
+            let deep = Boxed::of_network(network(), value_kind, four(), Some(SearchBudget::ply(2)));
             assert!(matches!(deep.map(|_| ()), Err(EngineError::Unsearchable(_))));
         }
         for name in ["random", "greedy", "corner", "heuristic", "mayer-hirshfeld"] {

@@ -3,7 +3,7 @@
 use super::memoized::Memoized;
 use super::{Engine, Evaluator, PlayerName};
 use afterstate::game::Game;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::Network;
 use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
@@ -17,7 +17,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.evaluator {
             Evaluator::Afterstates(leaf, largest) if self.is_greedy() => {
-                let mut learned = NetworkPlayer::new(&leaf.0, Subject::Afterstates);
+                let mut learned = NetworkPlayer::new(&leaf.0, ValueKind::Afterstates);
                 learned.set_stage(stage);
                 let searcher = self.searcher(leaf, *largest, stage, &self.table);
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
@@ -30,8 +30,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             }
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
             Evaluator::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
-            Evaluator::Greedy(network, subject) => {
-                let mut player = NetworkPlayer::new(network, *subject);
+            Evaluator::Greedy(network, value_kind) => {
+                let mut player = NetworkPlayer::new(network, *value_kind);
                 player.set_stage(stage);
                 Box::new(player)
             }
@@ -146,7 +146,7 @@ mod tests {
         let mut search = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(6);
         let any = ConfiguredGame::parse("2048", Variant::default()).unwrap();
         let budget = Some(SearchBudget::ply(1));
-        let engine = Engine::of_network(&network, Subject::Afterstates, any, budget).unwrap();
+        let engine = Engine::of_network(&network, ValueKind::Afterstates, any, budget).unwrap();
         let mut greedy = engine.player(0);
         let mut lowered = 0;
         for seed in 0..60 {

@@ -53,8 +53,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
                 let (budget, table) = (budget.with_threads(1), self.empty_table(budget));
                 self.expectimax(game, leaf.as_ref(), state, stage, budget, &table, work)
             }
-            Evaluator::Greedy(network, subject) => {
-                let values = move_values(game, network, *subject, state, stage);
+            Evaluator::Greedy(network, value_kind) => {
+                let values = move_values(game, network, *value_kind, state, stage);
                 answer_of(
                     values.map(|value| value.unwrap_or(0.0)),
                     game.slides(state).map(|s| s.map(|s| s.reward)),

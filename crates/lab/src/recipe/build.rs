@@ -1,13 +1,13 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything
 //! starts.
 
-use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
+use super::{PerPly, Recipe, RecipeError, Start, Step, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::entries::Keep;
 use afterstate::learn::step_size::{Kind, per_weight};
-use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::greedy::{self, Staging};
 use afterstate::learn::target::{Target as Rule, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
@@ -32,7 +32,7 @@ pub struct Built {
     /// The network to be trained.
     pub structure: Structure,
     /// Kind of values.
-    pub subject: Subject,
+    pub value_kind: greedy::ValueKind,
     /// Target of the updates.
     pub target: Rule,
     /// Start and end of training games, if not as the rules say.
@@ -47,15 +47,15 @@ impl Recipe {
     /// Checks the whole recipe and finds its parts.
     pub fn build(&self) -> Result<Built, BuildError> {
         let game = self.game()?;
-        let subject = Subject::from(self.learning.values);
-        let structure = self.structure(&game.rules, subject)?;
+        let value_kind = greedy::ValueKind::from(self.learning.values);
+        let structure = self.structure(&game.rules, value_kind)?;
         let target = self.target()?;
         self.check_numbers()?;
         self.check_evaluations()?;
         self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
         let task = Task { start: self.generator(&game.rules)?, goal: self.goal(&game.rules)? };
-        Ok(Built { game, structure, subject, target, task })
+        Ok(Built { game, structure, value_kind, target, task })
     }
 
     fn game(&self) -> Result<ConfiguredGame, BuildError> {
@@ -66,7 +66,7 @@ impl Recipe {
         })
     }
 
-    fn structure(&self, game: &AnyGame, subject: Subject) -> Result<Structure, BuildError> {
+    fn structure(&self, game: &AnyGame, value_kind: greedy::ValueKind) -> Result<Structure, BuildError> {
         let network = &self.network;
         let shape = game.shape();
         let mut patterns = parse_patterns(&network.patterns, shape, network.alphabet)
@@ -89,7 +89,7 @@ impl Recipe {
             features,
             shared: network.shared,
             stages: self.stage_rules(game)?,
-            sets: self.sets(game, subject)?,
+            sets: self.sets(game, value_kind)?,
             walls: network.walls,
         })
     }
@@ -109,7 +109,7 @@ impl Recipe {
     fn goal(&self, game: &AnyGame) -> Result<Option<Goal>, BuildError> {
         let ranks = |text: &String| Self::ranks(game, "learning.goal", text);
         let goal = self.learning.goal.as_ref().map(ranks).transpose()?.map(Goal::new);
-        if goal.is_some() && self.learning.values != Values::Afterstates {
+        if goal.is_some() && self.learning.values != ValueKind::Afterstates {
             return Err(wrong(
                 "learning.goal",
                 "games are cut where afterstates are valued; use values = \"afterstates\"",
@@ -157,9 +157,9 @@ impl Recipe {
         Ok(Some(generator))
     }
 
-    fn sets(&self, game: &AnyGame, subject: Subject) -> Result<Sets, BuildError> {
+    fn sets(&self, game: &AnyGame, value_kind: greedy::ValueKind) -> Result<Sets, BuildError> {
         let hints = matches!(game, AnyGame::Threes(_) | AnyGame::LargeThrees(_));
-        match (self.network.by_hint, subject.sets()) {
+        match (self.network.by_hint, value_kind.sets()) {
             (false, sets) => Ok(sets),
             (true, _) if !hints => Err(wrong("network.by_hint", "only Threes announces the next tile")),
             (true, Sets::One) => Ok(Sets::Hints),
@@ -175,7 +175,7 @@ impl Recipe {
         if !(0.0..=1.0).contains(&learning.lambda) {
             return Err(wrong("learning.lambda", "must be from 0 to 1"));
         }
-        if learning.target == Target::Expected && (learning.forfeit || learning.values != Values::Afterstates)
+        if learning.target == Target::Expected && (learning.forfeit || learning.values != ValueKind::Afterstates)
         {
             return Err(wrong("learning.target", "`expected` is for afterstates, and without forfeit"));
         }
@@ -246,7 +246,7 @@ impl Recipe {
         if !learning.optimistic.is_finite() {
             return Err(wrong("learning.optimistic", "must be a number"));
         }
-        if learning.optimistic != 0.0 && learning.values == Values::States {
+        if learning.optimistic != 0.0 && learning.values == ValueKind::States {
             return Err(wrong(
                 "learning.optimistic",
                 "cannot go with values = \"states\": dead states are never learned and would keep that value; \
@@ -259,7 +259,7 @@ impl Recipe {
         if (learning.start == Start::Boards) != learning.boards.is_some() {
             return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
         }
-        if learning.start == Start::Searched && learning.values != Values::Afterstates {
+        if learning.start == Start::Searched && learning.values != ValueKind::Afterstates {
             return Err(wrong(
                 "learning.start",
                 "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
@@ -302,7 +302,7 @@ impl Recipe {
             if table == "evaluate" && self.evaluate.every > 0 && (0..plies.len()).any(|i| games.at(i) == 0) {
                 return Err(wrong("evaluate.games", "must be at least 1; every = 0 leaves evaluations out"));
             }
-            if self.learning.values != Values::Afterstates && plies.iter().any(|&ply| ply > 1) {
+            if self.learning.values != ValueKind::Afterstates && plies.iter().any(|&ply| ply > 1) {
                 let what = "only values of afterstates can be searched; use [1], or values = \"afterstates\"";
                 return Err(wrong(&key, what));
             }
@@ -338,7 +338,7 @@ impl Recipe {
     ) -> Method<G::State> {
         let learning = &self.learning;
         Method {
-            subject: built.subject,
+            value_kind: built.value_kind,
             target: built.target.clone(),
             start: match learning.start {
                 Start::Fresh => start::Start::Fresh,

@@ -5,7 +5,7 @@ use super::ReproduceError;
 use super::setting::Setting;
 use super::target::{Part, Player, Target};
 use super::timing::{Effort, searcher, seconds_per_move};
-use crate::recipe::{Built, BuiltIn, Recipe, Step, Values};
+use crate::recipe::{Built, BuiltIn, Recipe, Step, ValueKind};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
@@ -80,7 +80,7 @@ impl Speeds {
             ("threes", ..) => self.threes,
             ("2048", _, Step::Visits) => self.small * 0.3,
             (_, _, Step::Visits) => self.small * 0.1,
-            (_, Values::States, _) => self.states,
+            (_, ValueKind::States, _) => self.states,
             _ if !recipe.network.shared => self.small,
             _ => self.large,
         }
@@ -149,7 +149,7 @@ fn moves_of_training(recipe: &Recipe) -> f64 {
         ("threes", ..) => 700.0,
         ("2048-5x5", ..) => 2_200.0,
         ("2048-6x6", ..) => 30_000.0,
-        (_, Values::Actions, _) => 1_000.0,
+        (_, ValueKind::Actions, _) => 1_000.0,
         (_, _, "lines4+squares") => 2_100.0,
         (_, _, "szubert") => 4_000.0,
         _ => 6_000.0,

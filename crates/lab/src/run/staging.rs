@@ -13,7 +13,7 @@ use crate::recipe::{Built, Collect, Recipe, Weights, begins};
 use afterstate::game::Game;
 use afterstate::learn::entries::{Entries, Keep};
 use afterstate::learn::start::Start;
-use afterstate::learn::subject::Staging;
+use afterstate::learn::greedy::Staging;
 use afterstate::learn::target::Target;
 use afterstate::train::{Method, Trainer};
 use std::path::PathBuf;

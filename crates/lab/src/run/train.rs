@@ -18,7 +18,7 @@ use afterstate::game::Game;
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
 use afterstate::learn::start::Start;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::train::Trainer;
 use afterstate::with_game;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ pub(super) struct Session<'a, G: Game> {
     pub(super) directory: Directory,
     pub(super) learner: Learner,
     pub(super) trainer: Trainer<G>,
-    pub(super) subject: Subject,
+    pub(super) value_kind: ValueKind,
     pub(super) watch: Watch<'a>,
     pub(super) saturation: Saturation,
     pub(super) phase: Phase,
@@ -174,7 +174,7 @@ impl<'a, G: Game> Session<'a, G> {
             built,
             directory,
             learner,
-            subject: built.subject,
+            value_kind: built.value_kind,
             watch,
             saturation: state.as_ref().map_or_else(fresh, |s| s.saturation.clone()),
             best: state.as_ref().and_then(|s| s.best),

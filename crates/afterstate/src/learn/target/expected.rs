@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::subject::Chooser;
+use crate::learn::greedy::Chooser;
 use crate::network::{Active, Network};
 
 /// Pulls the afterstates of a game, each with its stage, towards their whole expectations, from the last to the first.

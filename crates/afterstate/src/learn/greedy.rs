@@ -1,4 +1,4 @@
-//! What is valued: afterstates, states or actions (Szubert & Jaśkowski 2014), and how a move is chosen by it.
+//! The greedy step: a move by values of afterstates, states or actions (Szubert & JaÅkowski 2014).
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
@@ -6,9 +6,9 @@ use crate::network::stage::Judging;
 use crate::network::{Active, Network, Sets};
 use crate::random::Random;
 
-/// The points a learner gives values to.
+/// Kind of the values that are learned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Subject {
+pub enum ValueKind {
     /// V(s′): play argmax r + V(s′).
     Afterstates,
     /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other when choosing.
@@ -17,7 +17,7 @@ pub enum Subject {
     Actions,
 }
 
-impl Subject {
+impl ValueKind {
     /// The sets of weights this needs, at least.
     pub fn sets(self) -> Sets {
         if self == Self::Actions { Sets::Actions } else { Sets::One }
@@ -49,7 +49,7 @@ pub enum Staging {
 /// Chooses moves greedily; owns the buffers this needs.
 #[derive(Debug)]
 pub struct Chooser {
-    subject: Subject,
+    value_kind: ValueKind,
     staging: Staging,
     candidates: [Active; 4],
     chosen: usize,
@@ -58,8 +58,8 @@ pub struct Chooser {
 
 impl Chooser {
     /// A chooser of moves by this kind of value.
-    pub fn new(subject: Subject, staging: Staging) -> Self {
-        Self { subject, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
+    pub fn new(value_kind: ValueKind, staging: Staging) -> Self {
+        Self { value_kind, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
     }
 
     /// The entries of the point of the last choice; the caller may swap them out and keep them.
@@ -78,10 +78,10 @@ impl Chooser {
         stage: u8,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
-        match self.subject {
-            Subject::Afterstates => self.by_afterstates(game, network, &slides, stage),
-            Subject::States => self.by_states(game, network, state, &slides, stage),
-            Subject::Actions => self.by_actions(game, network, state, &slides, stage),
+        match self.value_kind {
+            ValueKind::Afterstates => self.by_afterstates(game, network, &slides, stage),
+            ValueKind::States => self.by_states(game, network, state, &slides, stage),
+            ValueKind::Actions => self.by_actions(game, network, state, &slides, stage),
         }
     }
 
