@@ -8,7 +8,7 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::player::SearchPlayer;
 use afterstate::network::{Network, Structure};
@@ -20,7 +20,7 @@ fn main() {
 
     // 1. Learn as in example 4.
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set"));
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
     Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());

@@ -9,7 +9,7 @@ use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::{Direction, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{NetworkPlayer, Player};
@@ -41,8 +41,8 @@ fn main() {
     //    steps by coherence, then small fixed ones that average out what is left of luck.
     let mut network = Network::new(Structure::tuples(game.shape, "012345", 8).expect("six cells"));
     network.fill(600.0);
-    let coherence = Kind::Coherence { beta: 0.25 };
-    let fixed = |per_weight| Kind::Fixed { per_weight };
+    let coherence = StepRule::Coherence { beta: 0.25 };
+    let fixed = |per_weight| StepRule::Fixed { per_weight };
     println!("games from  step         exact worth   of perfect   best moves");
     for (seed, (name, start, kind, games)) in [
         ("the start", Start::Fresh, coherence, 20_000),

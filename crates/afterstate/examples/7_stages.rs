@@ -11,7 +11,7 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::Target;
 use afterstate::player::NetworkPlayer;
@@ -31,7 +31,7 @@ fn main() {
         let mut structure = Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set");
         structure.stages = stages;
         let network = Network::new(structure);
-        let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+        let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
         let learner = Learner { network, step_size };
         let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
         let mut trainer = Trainer::new(game.clone(), method, 1, 1);

@@ -9,7 +9,7 @@
 //! use afterstate::game::twenty48::Twenty48;
 //! use afterstate::grid::Shape;
 //! use afterstate::learn::Learner;
-//! use afterstate::learn::step_size::{Kind, StepSize};
+//! use afterstate::learn::step_size::{StepRule, StepSize};
 //! use afterstate::learn::greedy::ValueKind;
 //! use afterstate::player::NetworkPlayer;
 //! use afterstate::network::{Network, Structure};
@@ -17,7 +17,7 @@
 //!
 //! let game = Twenty48::<16>::new(Shape::FOUR);
 //! let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 12).unwrap());
-//! let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+//! let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
 //! let learner = Learner { network, step_size };
 //! let mut trainer = Trainer::new(game.clone(), Method::default(), 1, 1);
 //! trainer.round(&learner, 300, &());

@@ -9,7 +9,7 @@ use crate::game::catalogue::GameSpec;
 use crate::game::twenty48::Twenty48;
 use crate::grid::Shape;
 use crate::learn::Learner;
-use crate::learn::step_size::{Kind, StepSize};
+use crate::learn::step_size::{StepRule, StepSize};
 use crate::learn::target::Target;
 use crate::network::{Network, Structure};
 use crate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer, SearchPlayer};
@@ -78,9 +78,9 @@ pub fn signature() -> u64 {
 fn add_learning(signature: &mut Signature) {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let rules = [
-        (Kind::Fixed { per_weight: 0.01 }, Target::td0()),
-        (Kind::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
-        (Kind::VisitCount { eta: 1.0 }, Target::td0()),
+        (StepRule::Fixed { per_weight: 0.01 }, Target::td0()),
+        (StepRule::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
+        (StepRule::VisitCount { eta: 1.0 }, Target::td0()),
     ];
     for (kind, target) in rules {
         let network = Network::new(Structure::tuples(game.shape, "4x4", 16).expect("a set known by name"));

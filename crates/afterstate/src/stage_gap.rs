@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::game::twenty48::Twenty48;
     use crate::grid::Shape;
-    use crate::learn::step_size::{Kind, StepSize};
+    use crate::learn::step_size::{StepRule, StepSize};
     use crate::network::Structure;
     use crate::network::stage::Stages;
 
@@ -112,7 +112,7 @@ mod tests {
         structure.stages = Stages::new(vec![vec![3], vec![4]]);
         let network = Network::new(structure);
         [10.0, 25.0, 5.0].iter().enumerate().for_each(|(k, &v)| network.fill_stage(k as u8, v));
-        let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+        let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
         let learner = Learner { network, step_size };
         let entries = first_boards(&game, &learner, ValueKind::Afterstates, 100, 20, 1);
         for (stage, difference) in [(1, 15.0), (2, -20.0)] {

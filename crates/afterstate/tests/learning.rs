@@ -12,7 +12,7 @@ use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
@@ -30,9 +30,9 @@ type Small = Twenty48<16>;
 type Position = State<16>;
 
 const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Afterstates, ValueKind::States, ValueKind::Actions];
-const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
-const STEPS: [Kind; 4] =
-    [FIXED, Kind::Coherence { beta: 1.0 }, Kind::Credit { beta: 1.0 }, Kind::VisitCount { eta: 0.5 }];
+const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
+const STEPS: [StepRule; 4] =
+    [FIXED, StepRule::Coherence { beta: 1.0 }, StepRule::Credit { beta: 1.0 }, StepRule::VisitCount { eta: 0.5 }];
 
 fn targets() -> Vec<Target> {
     vec![
@@ -82,7 +82,7 @@ impl Log {
     }
 }
 
-fn learner(structure: &Structure, step: Kind, initial: f32) -> Learner {
+fn learner(structure: &Structure, step: StepRule, initial: f32) -> Learner {
     let network = Network::new(structure.clone());
     network.fill(initial);
     let step_size = StepSize::new(step, &network);
@@ -93,7 +93,7 @@ fn learner(structure: &Structure, step: Kind, initial: f32) -> Learner {
 fn train<G: Game>(
     game: &G,
     method: &Method<G::State>,
-    step: Kind,
+    step: StepRule,
     structure: &Structure,
     games: u64,
     initial: f32,
@@ -110,7 +110,7 @@ const SEED: u64 = 2048;
 fn compare<G: Game>(
     game: &G,
     method: Method<G::State>,
-    step: Kind,
+    step: StepRule,
     structure: Structure,
     games: u64,
     initial: f32,
@@ -142,7 +142,7 @@ fn announced_tiles_have_weights_of_their_own() {
         let structure = Structure { sets, stages: Stages::new(splits), ..threes_structure(&game) };
         for target in [Target::td0(), Target::Backward { lambda: 0.5 }] {
             let method = Method { target, ..Method::default() };
-            compare(&game, method, Kind::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
+            compare(&game, method, StepRule::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
         }
     }
 }

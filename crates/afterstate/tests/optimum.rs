@@ -8,7 +8,7 @@ use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::{Chooser, Staging, ValueKind};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
@@ -93,7 +93,7 @@ struct Settings {
     value_kind: ValueKind,
     target: Target,
     optimistic: f32,
-    phases: Vec<(Start<Position>, Kind, u64)>,
+    phases: Vec<(Start<Position>, StepRule, u64)>,
 }
 
 /// Trains a network of one tuple of all cells, and returns the exact value of its greedy play.
@@ -139,19 +139,19 @@ fn everywhere(game: &Small) -> Start<Position> {
 }
 
 const AFTERSTATES: ValueKind = ValueKind::Afterstates;
-const COHERENCE: Kind = Kind::Coherence { beta: 1.0 };
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
 
 /// The share of perfect play that each of these seeds reaches.
 fn shares(game: &Small, optimum: f64, seeds: &[u64], settings: &Settings) -> Vec<f64> {
     seeds.iter().map(|&seed| trained(game, settings, seed) / optimum).collect()
 }
 
-fn fixed(per_weight: f32) -> Kind {
-    Kind::Fixed { per_weight }
+fn fixed(per_weight: f32) -> StepRule {
+    StepRule::Fixed { per_weight }
 }
 
 /// Settings with one phase of games from the start.
-fn simple(value_kind: ValueKind, target: Target, step: Kind, optimistic: f32, games: u64) -> Settings {
+fn simple(value_kind: ValueKind, target: Target, step: StepRule, optimistic: f32, games: u64) -> Settings {
     Settings { value_kind, target, optimistic, phases: vec![(Start::Fresh, step, games)] }
 }
 
@@ -197,7 +197,7 @@ fn on_2x3_afterstates_come_within_one_percent() {
     let game = board(2, 3);
     let all = everywhere(&game);
     let phases = vec![
-        (all.clone(), Kind::Coherence { beta: 0.25 }, 300_000),
+        (all.clone(), StepRule::Coherence { beta: 0.25 }, 300_000),
         (all, fixed(0.02), 100_000),
         (Start::Fresh, fixed(0.01), 30_000),
     ];
@@ -213,7 +213,7 @@ fn on_2x3_states_come_within_one_percent() {
     let all = everywhere(&game);
     let phases = vec![
         (all.clone(), COHERENCE, 150_000),
-        (all, Kind::Coherence { beta: 0.5 }, 100_000),
+        (all, StepRule::Coherence { beta: 0.5 }, 100_000),
         (Start::Fresh, fixed(0.01), 20_000),
     ];
     let settings = Settings { value_kind: ValueKind::States, target: Target::td0(), optimistic: 0.0, phases };

@@ -6,7 +6,7 @@ use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
 use afterstate::learn::entries::{Entries, Entry, Keep};
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::Staging;
 use afterstate::learn::target::Target;
 use afterstate::network::stage::Stages;
@@ -29,7 +29,7 @@ fn learner(splits: &[&[u8]]) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 8).unwrap();
     structure.stages = Stages::new(splits.iter().map(|split| split.to_vec()).collect());
     let network = Network::new(structure);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     Learner { network, step_size }
 }
 

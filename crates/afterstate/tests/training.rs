@@ -4,7 +4,7 @@ use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::start::Start;
-use afterstate::learn::step_size::{Kind, StepSize, per_weight};
+use afterstate::learn::step_size::{StepRule, StepSize, per_weight};
 use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 type Small = Twenty48<16>;
 
-const COHERENCE: Kind = Kind::Coherence { beta: 1.0 };
-const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
+const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
 
 fn game() -> Small {
     Twenty48::new(Shape::new(2, 3).unwrap())
 }
 
-fn fresh(value_kind: ValueKind, step: Kind) -> Learner {
+fn fresh(value_kind: ValueKind, step: StepRule) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 7).unwrap();
     structure.sets = value_kind.sets();
     let network = Network::new(structure);
@@ -69,7 +69,7 @@ fn bits(learner: &Learner) -> Vec<u64> {
     weights.chain(sums).chain(visits).collect()
 }
 
-fn run(method: &Method<State<16>>, step: Kind, seed: u64, games: u64) -> (Vec<u64>, Progress) {
+fn run(method: &Method<State<16>>, step: StepRule, seed: u64, games: u64) -> (Vec<u64>, Progress) {
     let learner = fresh(method.value_kind, step);
     let mut trainer = Trainer::new(game(), method.clone(), 1, seed);
     trainer.round(&learner, games, &Counter::new(u64::MAX));
@@ -101,7 +101,7 @@ fn backward_with_lambda_zero_is_td0_in_reverse_order() {
     let all_cells = |target: Target| {
         let structure = Structure { shared: false, ..Structure::tuples(game().shape, "012345", 7).unwrap() };
         let network = Network::new(structure);
-        let step_size = StepSize::new(Kind::Fixed { per_weight: 1.0 }, &network);
+        let step_size = StepSize::new(StepRule::Fixed { per_weight: 1.0 }, &network);
         let learner = Learner { network, step_size };
         let mut trainer = Trainer::new(game(), with_target(target), 1, 9);
         trainer.round(&learner, 1, &Counter::new(u64::MAX));
@@ -127,7 +127,7 @@ fn one_thread_repeats_bit_for_bit_however_it_is_cut() {
         Target::Backward { lambda: 0.5 },
         Target::Delayed { lambda: 0.5, horizon: 4 },
     ];
-    let steps = [FIXED, COHERENCE, Kind::VisitCount { eta: 1.0 }];
+    let steps = [FIXED, COHERENCE, StepRule::VisitCount { eta: 1.0 }];
     for value_kind in [ValueKind::Afterstates, ValueKind::Actions] {
         for start in &starts {
             for (target, step) in targets.iter().zip(steps.iter().cycle()) {
@@ -196,7 +196,7 @@ fn a_lower_factor_makes_smaller_steps() {
         let network = &learner.network;
         network.bank(0).entries().iter().map(|e| f32::from_bits(e.load(Relaxed)).abs()).sum::<f32>()
     };
-    for kind in [FIXED, COHERENCE, Kind::VisitCount { eta: 1.0 }] {
+    for kind in [FIXED, COHERENCE, StepRule::VisitCount { eta: 1.0 }] {
         assert!(moved(kind, 0.01) < 0.1 * moved(kind, 1.0), "{kind:?}");
         assert_eq!(moved(kind, 0.0), 0.0);
     }

@@ -2,7 +2,7 @@
 //! strong it is.
 
 use crate::number::grouped;
-use crate::recipe::{Recipe, Start, Step, Target, ValueKind, begins};
+use crate::recipe::{Recipe, Start, StepRule, Target, ValueKind, begins};
 use crate::{atomic, metadata};
 use afterstate::game::Game;
 use afterstate::network::{Sets, Structure};
@@ -157,13 +157,13 @@ fn learning(recipe: &Recipe) -> String {
         Target::Expected => "TD(0) with whole expectations, backwards".to_string(),
     };
     let step = match learning.step {
-        Step::Fixed => match (learning.alpha, learning.alpha_total) {
+        StepRule::Fixed => match (learning.alpha, learning.alpha_total) {
             (None, Some(total)) => format!("α = {total} over all active weights"),
             (alpha, _) => format!("α = {} per weight", alpha.unwrap_or(0.0025)),
         },
-        Step::Coherence => format!("temporal coherence, β = {}", learning.beta),
-        Step::Credit => format!("temporal coherence with credit, β = {}", learning.beta),
-        Step::Visits => format!("visit counts, η = {}", learning.eta),
+        StepRule::Coherence => format!("temporal coherence, β = {}", learning.beta),
+        StepRule::Credit => format!("temporal coherence with credit, β = {}", learning.beta),
+        StepRule::VisitCount => format!("visit counts, η = {}", learning.eta),
     };
     let mut text = format!("values of {values}, {target}, {step}");
     match learning.start {

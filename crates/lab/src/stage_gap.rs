@@ -5,7 +5,7 @@ use crate::recipe::begins;
 use crate::run::collected_boards;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::stage_gap::{self, StageGap};
 use afterstate::with_game;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<M
     let game = game_of(&model)?;
     let value_kind = metadata::value_kind(&model);
     let network = model.network;
-    let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+    let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
     let learner = Learner { network, step_size };
     let rules = learner.network.structure().stages.clone();
     with_game!(&game, game => {

@@ -6,7 +6,7 @@ use crate::weights::view;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::grid::View;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::file::{Contents, Encoding};
 use afterstate::network::pattern::Pattern;
@@ -61,13 +61,13 @@ impl PyNetwork {
         let Model { network, metadata, sums, visits } = model;
         let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
-            (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_kind(&network),
-            (false, _, _) => Kind::Coherence { beta: 1.0 },
-            (_, false, _) => Kind::VisitCount { eta: 1.0 },
-            _ => Kind::Fixed { per_weight: 0.0 },
+            (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_rule(&network),
+            (false, _, _) => StepRule::Coherence { beta: 1.0 },
+            (_, false, _) => StepRule::VisitCount { eta: 1.0 },
+            _ => StepRule::Fixed { per_weight: 0.0 },
         };
         let step_size = StepSize::with_sums(kind, &network, sums, visits)
-            .unwrap_or_else(|| StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network));
+            .unwrap_or_else(|| StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network));
         Self { shared: Shared(Arc::new(Learner { network, step_size })), spec, value_kind, metadata, path }
     }
 

@@ -12,7 +12,7 @@ use afterstate::random::Random;
 use afterstate::train::{Observer, Played, Progress, Trainer};
 use afterstate::with_game;
 use afterstate_lab::model;
-use afterstate_lab::recipe::{Built, Recipe, Start, Step};
+use afterstate_lab::recipe::{Built, Recipe, Start, StepRule};
 use afterstate_lab::run::Window;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -238,9 +238,9 @@ impl PyTrainer {
         let recipe = find(recipe, &sets)?;
         let built = recipe.build().map_err(wrong)?;
         let each = match recipe.learning.step {
-            Step::Fixed => 4,
-            Step::Visits => 8,
-            Step::Coherence | Step::Credit => 12,
+            StepRule::Fixed => 4,
+            StepRule::VisitCount => 8,
+            StepRule::Coherence | StepRule::Credit => 12,
         };
         Ok(2 * each * built.structure.places() as u64)
     }

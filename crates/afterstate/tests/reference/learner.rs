@@ -5,7 +5,7 @@ use afterstate::game::Game;
 use afterstate::grid::{Direction, View};
 use afterstate::learn::entries::Keep;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::Kind;
+use afterstate::learn::step_size::StepRule;
 use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::target::Target;
 use afterstate::network::Sets;
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 pub(crate) struct NaiveLearner<G: Game> {
     pub(crate) game: G,
     pub(crate) method: Method<G::State>,
-    pub(crate) step: Kind,
+    pub(crate) step: StepRule,
     pub(crate) network: NaiveNetwork,
     pub(crate) random: Random,
     /// Scores and moves of the games played, restarts included.
@@ -55,7 +55,7 @@ impl<G: Game> NaiveLearner<G> {
     pub(crate) fn new(
         game: G,
         method: Method<G::State>,
-        step: Kind,
+        step: StepRule,
         network: NaiveNetwork,
         seed: u64,
     ) -> Self {
@@ -354,19 +354,19 @@ impl<G: Game> NaiveLearner<G> {
         let all: f32 = lanes.iter().sum();
         for key in keys {
             let step = match self.step {
-                Kind::Fixed { per_weight } => per_weight * error,
-                Kind::Coherence { beta } | Kind::Credit { beta } => {
+                StepRule::Fixed { per_weight } => per_weight * error,
+                StepRule::Coherence { beta } | StepRule::Credit { beta } => {
                     let coherence = settled(self.sums.get(key));
                     let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
                     *e += error;
                     *a += error.abs();
                     match self.step {
-                        Kind::Coherence { .. } => beta / m * error * coherence,
+                        StepRule::Coherence { .. } => beta / m * error * coherence,
                         _ if all == 0.0 => 0.0,
                         _ => beta / all * error * coherence * coherence,
                     }
                 }
-                Kind::VisitCount { eta } => {
+                StepRule::VisitCount { eta } => {
                     let n = self.visits.entry(key.clone()).or_insert(0);
                     *n += 1;
                     let root = (eta * error.abs()).sqrt();

@@ -8,7 +8,7 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{GreedyPlayer, Player, RandomPlayer, SearchPlayer};
@@ -67,7 +67,7 @@ fn four() -> Twenty48<16> {
 /// the speed.
 fn training_speed() -> anyhow::Result<(Network, f64)> {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::td0(), ..Method::default() };
     let mut trainer = Trainer::new(four(), method, 1, 1);

@@ -60,7 +60,7 @@ pub(crate) fn json(args: &[&str]) -> Value {
 pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games: u64, recipe: &str) {
     use afterstate::game::catalogue::GameSpec;
     use afterstate::learn::Learner;
-    use afterstate::learn::step_size::{Kind, StepSize};
+    use afterstate::learn::step_size::{StepRule, StepSize};
     use afterstate::learn::greedy::ValueKind;
     use afterstate::network::{Network, Structure};
     use afterstate::train::{Method, Trainer};
@@ -74,7 +74,7 @@ pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games:
     let mut structure = Structure::tuples(spec.shape, patterns, 16).unwrap();
     structure.sets = value_kind.sets();
     let network = Network::new(structure);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     afterstate::with_game!(&spec.build().unwrap(), game => {
         let method = Method { value_kind, ..Method::default() };

@@ -1,14 +1,14 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything
 //! starts.
 
-use super::{PerPly, Recipe, RecipeError, Start, Step, Target, ValueKind};
+use super::{PerPly, Recipe, RecipeError, Start, StepRule, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::entries::Keep;
-use afterstate::learn::step_size::{Kind, per_weight};
+use afterstate::learn::step_size::{self, per_weight};
 use afterstate::learn::greedy::{self, Staging};
-use afterstate::learn::target::{Target as Rule, lambda_weights};
+use afterstate::learn::target::{self, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
@@ -34,7 +34,7 @@ pub struct Built {
     /// Kind of values.
     pub value_kind: greedy::ValueKind,
     /// Target of the updates.
-    pub target: Rule,
+    pub target: target::Target,
     /// Start and end of training games, if not as the rules say.
     pub task: Task,
 }
@@ -167,7 +167,7 @@ impl Recipe {
         }
     }
 
-    fn target(&self) -> Result<Rule, BuildError> {
+    fn target(&self) -> Result<target::Target, BuildError> {
         let learning = &self.learning;
         if !(1..=1000).contains(&learning.steps) {
             return Err(wrong("learning.steps", "must be from 1 to 1000"));
@@ -186,31 +186,31 @@ impl Recipe {
             ));
         }
         Ok(match learning.target {
-            Target::Expected => Rule::Expected { explore: learning.explore },
-            Target::Td0 => Rule::td0(),
-            Target::NStep => Rule::n_step(learning.steps),
+            Target::Expected => target::Target::Expected { explore: learning.explore },
+            Target::Td0 => target::Target::td0(),
+            Target::NStep => target::Target::n_step(learning.steps),
             Target::Truncated => {
-                Rule::Returns { weights: lambda_weights(learning.lambda, learning.steps), after_game: true }
+                target::Target::Returns { weights: lambda_weights(learning.lambda, learning.steps), after_game: true }
             }
-            Target::Backward => Rule::Backward { lambda: learning.lambda },
-            Target::Delayed => Rule::Delayed { lambda: learning.lambda, horizon: learning.steps },
+            Target::Backward => target::Target::Backward { lambda: learning.lambda },
+            Target::Delayed => target::Target::Delayed { lambda: learning.lambda, horizon: learning.steps },
         })
     }
 
     /// The step size for a network with `active` active weights.
-    pub fn step_kind(&self, network: &Network) -> Kind {
+    pub fn step_rule(&self, network: &Network) -> step_size::StepRule {
         let learning = &self.learning;
         match learning.step {
-            Step::Fixed => Kind::Fixed {
+            StepRule::Fixed => step_size::StepRule::Fixed {
                 per_weight: match (learning.alpha, learning.alpha_total) {
                     (Some(alpha), _) => alpha,
                     (None, Some(total)) => per_weight(total, network.active()),
                     (None, None) => 0.0025,
                 },
             },
-            Step::Coherence => Kind::Coherence { beta: learning.beta },
-            Step::Credit => Kind::Credit { beta: learning.beta },
-            Step::Visits => Kind::VisitCount { eta: learning.eta },
+            StepRule::Coherence => step_size::StepRule::Coherence { beta: learning.beta },
+            StepRule::Credit => step_size::StepRule::Credit { beta: learning.beta },
+            StepRule::VisitCount => step_size::StepRule::VisitCount { eta: learning.eta },
         }
     }
 
@@ -313,9 +313,9 @@ impl Recipe {
     /// Refuses what could not be held in memory or read again.
     fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
         let entry = match self.learning.step {
-            Step::Fixed => 4,
-            Step::Coherence | Step::Credit => 12,
-            Step::Visits => 8,
+            StepRule::Fixed => 4,
+            StepRule::Coherence | StepRule::Credit => 12,
+            StepRule::VisitCount => 8,
         };
         let weights = structure.places() as u64;
         let limit = afterstate::network::file::MEMORY_LIMIT;
@@ -367,7 +367,7 @@ impl Recipe {
             let own = (0..stages.count() as u8).filter(|&stage| !stages.is_promoted(stage));
             own.for_each(|stage| network.fill_stage(stage, self.learning.optimistic));
         }
-        let step_size = learn::step_size::StepSize::new(self.step_kind(&network), &network);
+        let step_size = learn::step_size::StepSize::new(self.step_rule(&network), &network);
         learn::Learner { network, step_size }
     }
 }

@@ -143,7 +143,7 @@ pub enum Target {
 /// Step size of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Step {
+pub enum StepRule {
     /// α.
     #[default]
     Fixed,
@@ -152,7 +152,8 @@ pub enum Step {
     /// Temporal coherence that gives an error to those weights that are not settled.
     Credit,
     /// One over the root of the number of visits.
-    Visits,
+    #[serde(rename = "visits")]
+    VisitCount,
 }
 
 /// Start positions of games.
@@ -185,7 +186,7 @@ pub struct Learning {
     /// For `truncated`, `backward` and `delayed`.
     pub lambda: f32,
     /// Step size.
-    pub step: Step,
+    pub step: StepRule,
     /// For `fixed`: α per weight, as in the papers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f32>,
@@ -246,7 +247,7 @@ impl Default for Learning {
             target: Target::default(),
             steps: 5,
             lambda: 0.5,
-            step: Step::default(),
+            step: StepRule::default(),
             alpha: None,
             alpha_total: None,
             explore: 0.0,

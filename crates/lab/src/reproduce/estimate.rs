@@ -5,7 +5,7 @@ use super::ReproduceError;
 use super::setting::Setting;
 use super::target::{Part, Player, Target};
 use super::timing::{Effort, searcher, seconds_per_move};
-use crate::recipe::{Built, BuiltIn, Recipe, Step, ValueKind};
+use crate::recipe::{Built, BuiltIn, Recipe, StepRule, ValueKind};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
@@ -78,8 +78,8 @@ impl Speeds {
     fn of(&self, recipe: &Recipe) -> f64 {
         match (recipe.game.as_str(), recipe.learning.values, recipe.learning.step) {
             ("threes", ..) => self.threes,
-            ("2048", _, Step::Visits) => self.small * 0.3,
-            (_, _, Step::Visits) => self.small * 0.1,
+            ("2048", _, StepRule::VisitCount) => self.small * 0.3,
+            (_, _, StepRule::VisitCount) => self.small * 0.1,
             (_, ValueKind::States, _) => self.states,
             _ if !recipe.network.shared => self.small,
             _ => self.large,

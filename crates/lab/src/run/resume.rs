@@ -110,7 +110,7 @@ pub(super) fn take_up<G: Game>(
     if structure != built.structure {
         return Err(different("network"));
     }
-    let kind = recipe.step_kind(&loaded.network);
+    let kind = recipe.step_rule(&loaded.network);
     let step_size = StepSize::with_sums(kind, &loaded.network, loaded.sums, loaded.visits);
     let step_size = step_size.ok_or_else(|| different("step size"))?;
     step_size.set_factor(state.factor);
