@@ -6,7 +6,7 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::entries::{Entries, Keep};
+use crate::learn::stage_starts::{StageStarts, Keep};
 use crate::learn::start::{Start, StartPoint};
 use crate::learn::greedy::{Chooser, Staging, ValueKind};
 use crate::learn::target::Target;
@@ -49,11 +49,11 @@ pub fn first_boards<G: Game>(
     games: u64,
     boards: usize,
     seed: u64,
-) -> Entries<G::State> {
+) -> StageStarts<G::State> {
     let method = Method { value_kind, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
     let mut trainer = Trainer::new(game.clone(), method, 1, seed);
     trainer.round(learner, games, &Scores::default());
-    trainer.entries().clone()
+    trainer.stage_starts().clone()
 }
 
 /// Measures the gap at the beginning of `stage`, on these boards, and plays a game from each.
@@ -114,9 +114,9 @@ mod tests {
         [10.0, 25.0, 5.0].iter().enumerate().for_each(|(k, &v)| network.fill_stage(k as u8, v));
         let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
         let learner = Learner { network, step_size };
-        let entries = first_boards(&game, &learner, ValueKind::Afterstates, 100, 20, 1);
+        let starts = first_boards(&game, &learner, ValueKind::Afterstates, 100, 20, 1);
         for (stage, difference) in [(1, 15.0), (2, -20.0)] {
-            let boards: Vec<_> = entries.of(stage).map(|entry| entry.start).collect();
+            let boards: Vec<_> = starts.of(stage).map(|entry| entry.start).collect();
             assert!(!boards.is_empty() && boards.len() <= 20);
             let found = measure(&game, &learner, ValueKind::Afterstates, stage, boards.clone(), 1);
             assert_eq!((found.gap.mean(), found.gap.std()), (difference, Some(0.0)));

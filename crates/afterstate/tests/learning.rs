@@ -10,7 +10,7 @@ use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
-use afterstate::learn::entries::Keep;
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::{Staging, ValueKind};

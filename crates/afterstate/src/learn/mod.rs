@@ -10,7 +10,7 @@
 //! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
 //! | where games start | afresh, from given or generated boards, from the middle of the last game | [`start`] |
 //! | where games end | at their end, or cut at a sub-goal | [`crate::task`] |
-//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`entries`] |
+//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`stage_starts`] |
 //!
 //! With the active entries φ of a point, every rule ends in the two lines of the textbook:
 //!
@@ -19,7 +19,7 @@
 //! θ[φ] += α δ
 //! ```
 
-pub mod entries;
+pub mod stage_starts;
 pub mod marks;
 pub mod start;
 pub mod step_size;

@@ -3,7 +3,7 @@
 use super::{Method, Played, lock};
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::entries::{Entries, Entry, Keep};
+use crate::learn::stage_starts::{StageStarts, StageStart, Keep};
 use crate::learn::start::{Start, StartPoint};
 use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
 use crate::learn::target::{Rule, Target, learn_expectations};
@@ -21,7 +21,7 @@ pub(super) struct Shared<'a, G: Game> {
     pub(super) learner: &'a Learner,
     /// The number of the next start, when games start from given or generated boards.
     pub(super) next_start: &'a AtomicU64,
-    pub(super) entries: &'a Mutex<Entries<G::State>>,
+    pub(super) stage_starts: &'a Mutex<StageStarts<G::State>>,
 }
 
 /// What one thread owns, away from the cache lines of the others: all of it changes with every move.
@@ -72,7 +72,7 @@ impl<G: Game> Worker<G> {
         played.extra_moves += self.after(shared, played.score);
         if shared.method.carousel {
             for stage in 1..shared.learner.network.structure().stages.count() as u8 {
-                let Some(start) = lock(shared.entries).pick(stage, &mut self.random) else { continue };
+                let Some(start) = lock(shared.stage_starts).pick(stage, &mut self.random) else { continue };
                 let turn = self.episode(shared, start);
                 played.extra_moves += turn.moves + self.after(shared, turn.score);
             }
@@ -88,8 +88,8 @@ impl<G: Game> Worker<G> {
     fn after(&mut self, shared: &Shared<'_, G>, last: u64) -> u64 {
         let mut moves = 0;
         if !self.entered.is_empty() {
-            let mut entries = lock(shared.entries);
-            self.entered.drain(..).for_each(|start| entries.add(Entry { start, last }));
+            let mut stage_starts = lock(shared.stage_starts);
+            self.entered.drain(..).for_each(|start| starts.add(StageStart { start, last }));
         }
         if let Start::Restart { shortest } = shared.method.start {
             while self.path.len() >= shortest.max(2) {

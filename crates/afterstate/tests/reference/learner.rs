@@ -3,7 +3,7 @@
 use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
 use afterstate::grid::{Direction, View};
-use afterstate::learn::entries::Keep;
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::StepRule;
 use afterstate::learn::greedy::{Staging, ValueKind};

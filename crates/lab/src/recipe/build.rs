@@ -5,7 +5,7 @@ use super::{PerPly, Recipe, RecipeError, Start, StepRule, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::learn::entries::Keep;
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::step_size::{self, per_weight};
 use afterstate::learn::greedy::{self, Staging};
 use afterstate::learn::target::{self, lambda_weights};

@@ -120,7 +120,7 @@ pub(super) fn take_up<G: Game>(
         .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
     if state.boards {
         let path = checkpoint::boards_path(directory, state.games);
-        *trainer.entries() = boards::read(&path, &game, keep)?;
+        *trainer.stage_starts() = boards::read(&path, &game, keep)?;
     }
     Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
 }

@@ -16,7 +16,7 @@ use crate::recipe::{Built, Recipe, Until};
 use crate::{model, model_card};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
-use afterstate::learn::entries::Keep;
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::Start;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::train::Trainer;
@@ -379,7 +379,7 @@ impl<'a, G: Game> Session<'a, G> {
         let state = self.state();
         if self.keeps_boards() {
             let path = checkpoint::boards_path(&self.directory, state.games);
-            boards::write(&path, self.trainer.game(), &self.trainer.entries())?;
+            boards::write(&path, self.trainer.game(), &self.trainer.stage_starts())?;
         }
         let (metadata, keep) = (self.metadata(&state), self.recipe.checkpoint.keep);
         checkpoint::save(&self.directory, &self.learner, &metadata, state.games, keep)?;
