@@ -62,13 +62,13 @@ impl Exchange {
         step.marks(network).clear();
         // Zeros are there already; writing them would take memory.
         let copy = |from: &Memory<AtomicU32>| {
-            let to = Memory::thin(from.len());
+            let to = Memory::lazy(from.len());
             let known = |&entry: &u32| from.get(entry).to_bits() != 0;
             (0..from.len() as u32).filter(known).for_each(|i| to.set(i, from.get(i)));
             to
         };
         let copy_pairs = |from: &Memory<AtomicU64>| {
-            let to = Memory::thin(from.len());
+            let to = Memory::lazy(from.len());
             let known = |&entry: &u32| from.get_pair(entry).map(f32::to_bits) != [0; 2];
             (0..from.len() as u32).filter(known).for_each(|i| to.set_pair(i, from.get_pair(i)));
             to

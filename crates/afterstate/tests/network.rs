@@ -339,7 +339,7 @@ fn a_network_begins_as_one_with_fewer_stages_and_sets() {
         (0..old.bank_len() as u32).for_each(|entry| copy.set_pair(entry, steps.sums()[bank].get_pair(entry)));
         copy
     };
-    let sums = Memory::spread(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins);
+    let sums = Memory::redistribute(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins);
     let said = [0, 1].map(|bank| old.sum(&activate(&old, &shown, bank)));
     let new = old.regrouped(more.clone(), &origins);
     let new_steps = StepSize::with_sums(coherence, &new, sums, Vec::new()).unwrap();

@@ -120,7 +120,7 @@ fn promoted_stages_keep_the_weights_they_read() {
     let mut network = network(structure("4x5", 12, Sets::One, &[]), &mut random);
     network.promote(|stage| stage == 1);
     let mut settled = copy(&network);
-    settled.settle(0..2);
+    settled.materialize_promotions(0..2);
     let (promoted, settled) = (QuantizedNetwork::new(network), QuantizedNetwork::new(settled));
     let mut active = Active::default();
     for _ in 0..200 {

@@ -68,7 +68,7 @@ impl BuiltIn {
 /// Unpacks a model; this takes a second or two.
 fn unpack(mut bytes: &[u8]) -> Result<Model, FileError> {
     let mut model = file::read(&mut bytes)?;
-    model::settle(&mut model);
+    model::materialize_promotions(&mut model);
     Ok(model)
 }
 

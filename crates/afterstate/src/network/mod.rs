@@ -157,8 +157,8 @@ impl Network {
     }
 
     /// The same, for few weights that are not zero: pages that hold only zeros take no memory.
-    pub fn thin(structure: Structure) -> Self {
-        Self::with_memory(structure, Memory::thin)
+    pub fn lazy(structure: Structure) -> Self {
+        Self::with_memory(structure, Memory::lazy)
     }
 
     fn with_memory(structure: Structure, memory: impl Fn(usize) -> Memory<AtomicU32>) -> Self {
@@ -279,7 +279,7 @@ impl Network {
     #[must_use]
     pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
         assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
-        Self::of(structure, self.plan, Memory::spread(self.banks, origins))
+        Self::of(structure, self.plan, Memory::redistribute(self.banks, origins))
     }
 
     /// Chooses whose stage judges what a player looks ahead to; `false` if these stages leave no

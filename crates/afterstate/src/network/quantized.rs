@@ -58,7 +58,7 @@ impl QuantizedNetwork {
     ///
     /// Promotion ends here: a stage gets the weights that it would read from the stage before.
     pub fn new(mut network: Network) -> Self {
-        network.settle(0..network.structure.stages.count() as u8);
+        network.materialize_promotions(0..network.structure.stages.count() as u8);
         let Network { structure, plan, banks, .. } = network;
         let mut banks = banks.into_iter();
         let mut stages = Vec::with_capacity(structure.stages.count());
@@ -178,8 +178,8 @@ impl StageWeights {
         let steps: Vec<i32> = steps.into_iter().map(|step| step.max(unit)).collect();
         let len = plan.len + PADDING;
         let weights = match sets.len() {
-            1 => Weights::Single(Memory::thin(len)),
-            _ => Weights::Quad(Memory::thin(len)),
+            1 => Weights::Single(Memory::lazy(len)),
+            _ => Weights::Quad(Memory::lazy(len)),
         };
         let mut block = [[0u16; BLOCK]; 4];
         for (table, &step) in steps.iter().enumerate() {

@@ -88,7 +88,7 @@ impl<G: Game> Worker<G> {
     fn after(&mut self, shared: &Shared<'_, G>, last: u64) -> u64 {
         let mut moves = 0;
         if !self.entered.is_empty() {
-            let mut stage_starts = lock(shared.stage_starts);
+            let mut starts = lock(shared.stage_starts);
             self.entered.drain(..).for_each(|start| starts.add(StageStart { start, last }));
         }
         if let Start::Restart { shortest } = shared.method.start {

@@ -134,7 +134,7 @@ impl<G: Game> Session<'_, G> {
     fn begin_weights(&mut self, stage: u8) {
         let network = &mut self.learner.network;
         match self.recipe.stages.weights {
-            Weights::Promoted => network.settle(stage..stage + 1),
+            Weights::Promoted => network.materialize_promotions(stage..stage + 1),
             Weights::Zero => {
                 network.promote(|later| later > stage);
                 if self.recipe.learning.optimistic != 0.0 {
