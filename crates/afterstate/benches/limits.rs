@@ -12,7 +12,7 @@ use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
 use afterstate::search::heuristic::Heuristic;
-use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, ValueLeaf, Search, Table, Workspace};
+use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, Search, Table, ValueLeaf, Workspace};
 use std::time::{Duration, Instant};
 
 /// Milliseconds, and how many moves.

@@ -10,8 +10,8 @@ use afterstate::grid::Shape;
 use afterstate::learn::Learner;
 use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::player::SearchPlayer;
 use afterstate::network::{Network, Structure};
+use afterstate::player::SearchPlayer;
 use afterstate::search::{Limits, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 

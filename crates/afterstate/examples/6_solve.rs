@@ -8,9 +8,9 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::{Direction, Shape};
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{StepRule, StepSize};
-use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{NetworkPlayer, Player};
 use afterstate::random::Random;

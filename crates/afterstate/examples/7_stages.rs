@@ -11,12 +11,12 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::player::NetworkPlayer;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
+use afterstate::player::NetworkPlayer;
 use afterstate::train::{Method, Trainer};
 
 fn main() {

@@ -45,7 +45,12 @@ fn main() {
     }
 }
 
-fn play<const N: usize>(shape: Shape, leaf: &impl LeafEvaluator<Twenty48<N>>, limits: &Limits<'_>, games: u64) {
+fn play<const N: usize>(
+    shape: Shape,
+    leaf: &impl LeafEvaluator<Twenty48<N>>,
+    limits: &Limits<'_>,
+    games: u64,
+) {
     let game = Twenty48::<N>::new(shape);
     let table = Table::new(1 << 24);
     let mut player = SearchPlayer::new(leaf, limits.clone()).with_table(&table);

@@ -8,7 +8,7 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf, Search, Table, Workspace};
+use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::value::{Staged, Value};
 use std::time::Instant;
 

@@ -6,11 +6,12 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::stage_starts::{StageStarts, Keep};
-use crate::learn::start::{Start, StartPoint};
 use crate::learn::greedy::{Chooser, Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStarts};
+use crate::learn::start::{Start, StartPoint};
 use crate::learn::target::Target;
 use crate::network::Network;
+use crate::network::stage::Stage;
 use crate::statistics::Moments;
 use crate::train::{Method, Observer, Played, Trainer};
 use std::sync::Mutex;
@@ -19,7 +20,7 @@ use std::sync::Mutex;
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageGap {
     /// The stage after the boundary, from 1 on.
-    pub stage: u8,
+    pub stage: Stage,
     /// The values by the weights before it.
     pub before: Moments,
     /// The values by the weights after it.
@@ -33,7 +34,13 @@ pub struct StageGap {
 /// The value of a state by the weights of one stage: of its best move, reward included.
 ///
 /// 0 if the game is over.
-pub fn value<G: Game>(game: &G, network: &Network, value_kind: ValueKind, state: &G::State, stage: u8) -> f32 {
+pub fn value<G: Game>(
+    game: &G,
+    network: &Network,
+    value_kind: ValueKind,
+    state: &G::State,
+    stage: Stage,
+) -> f32 {
     let choice = Chooser::new(value_kind, Staging::Hold).choose(game, network, state, stage);
     choice.map_or(0.0, |choice| match value_kind {
         ValueKind::Afterstates => choice.slide.reward as f32 + choice.value,
@@ -50,7 +57,8 @@ pub fn first_boards<G: Game>(
     boards: usize,
     seed: u64,
 ) -> StageStarts<G::State> {
-    let method = Method { value_kind, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
+    let method =
+        Method { value_kind, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
     let mut trainer = Trainer::new(game.clone(), method, 1, seed);
     trainer.round(learner, games, &Scores::default());
     trainer.stage_starts().clone()
@@ -61,7 +69,7 @@ pub fn measure<G: Game>(
     game: &G,
     learner: &Learner,
     value_kind: ValueKind,
-    stage: u8,
+    stage: Stage,
     boards: Vec<StartPoint<G::State>>,
     seed: u64,
 ) -> StageGap {

@@ -1,7 +1,7 @@
 //! Fast lists of what follows an afterstate equal the list of the definition.
 
 use afterstate::game::Game;
-use afterstate::game::expand::{OutcomeMoves, NO_SLIDE, expand_by_outcomes};
+use afterstate::game::expand::{NO_SLIDE, OutcomeMoves, expand_by_outcomes};
 use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{Afterstate, SpawnTable, Twenty48};
 use afterstate::grid::{Board, Shape};

@@ -17,7 +17,7 @@ use afterstate::grid::{Direction, Shape};
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf, Search, Table, Workspace};
+use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 
 /// A small network of 16 ranks, with weights from 0 to `most`.

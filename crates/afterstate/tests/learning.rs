@@ -10,10 +10,10 @@ use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::{StepRule, StepSize};
-use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
@@ -31,8 +31,12 @@ type Position = State<16>;
 
 const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Afterstates, ValueKind::States, ValueKind::Actions];
 const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
-const STEPS: [StepRule; 4] =
-    [FIXED, StepRule::Coherence { beta: 1.0 }, StepRule::Credit { beta: 1.0 }, StepRule::VisitCount { eta: 0.5 }];
+const STEPS: [StepRule; 4] = [
+    FIXED,
+    StepRule::Coherence { beta: 1.0 },
+    StepRule::Credit { beta: 1.0 },
+    StepRule::VisitCount { eta: 0.5 },
+];
 
 fn targets() -> Vec<Target> {
     vec![

@@ -12,7 +12,7 @@ use afterstate::network::{Network, Structure};
 use afterstate::player::{Choice, Player, SearchPlayer, legal};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{Answer, Limits, ValueLeaf, Search, Table, Workspace};
+use afterstate::search::{Answer, Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -402,7 +402,8 @@ fn a_one_ply_searcher_takes_the_first_best_reward_and_value() {
                 let at = Staged { afterstate, stage: value.advance(&game, stage, &afterstate) };
                 choice.slide.reward as f32 + value.value(&game, &at)
             };
-            let best = legal(&game, &state).reduce(|best, next| if worth(&next) > worth(&best) { next } else { best });
+            let best = legal(&game, &state)
+                .reduce(|best, next| if worth(&next) > worth(&best) { next } else { best });
             assert_eq!(searcher.choose(&game, &state), best);
             let Some(choice) = best else { break };
             stage = value.advance(&game, stage, &choice.slide.afterstate);

@@ -4,11 +4,11 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::player::NetworkPlayer;
 use afterstate::network::{Network, Structure};
+use afterstate::player::NetworkPlayer;
 use afterstate::train::{Method, Trainer};
 
 /// The average of 2,000 greedy games after learning on one thread with the 4×6 network.

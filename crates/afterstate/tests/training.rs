@@ -3,9 +3,9 @@
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::start::Start;
 use afterstate::learn::step_size::{StepRule, StepSize, per_weight};
-use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
 use afterstate::train::{Method, Observer, Played, Progress, Trainer};

@@ -306,9 +306,11 @@ fn learning_goes_on_where_a_file_left_it() {
             step_size.update(network, &active, f32::from(i % 7) - 3.0);
         }
     };
-    for rule in
-        [StepRule::Fixed { per_weight: 0.1 }, StepRule::Coherence { beta: 1.0 }, StepRule::VisitCount { eta: 1.0 }]
-    {
+    for rule in [
+        StepRule::Fixed { per_weight: 0.1 },
+        StepRule::Coherence { beta: 1.0 },
+        StepRule::VisitCount { eta: 1.0 },
+    ] {
         let network = Network::new(plain("012 0145", vec![]));
         let step_size = StepSize::new(rule, &network);
         learn(&network, &step_size, 0);

@@ -6,8 +6,8 @@ use crate::weights::view;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::grid::View;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::network::file::{Contents, Encoding};
 use afterstate::network::pattern::Pattern;
 use afterstate::network::{Active, Network, Sets, file};
@@ -160,7 +160,13 @@ impl PyNetwork {
         let spec = GameSpec::parse(game).map_err(wrong)?;
         let metadata = BTreeMap::from([(model::GAME.to_string(), spec.name())]);
         let learner = recipe.learner(built.structure);
-        Ok(Self { shared: Shared(Arc::new(learner)), spec, value_kind: built.value_kind, metadata, path: None })
+        Ok(Self {
+            shared: Shared(Arc::new(learner)),
+            spec,
+            value_kind: built.value_kind,
+            metadata,
+            path: None,
+        })
     }
 
     /// Joins models that were trained apart, each for so many walls, into one; the first is for at most one.

@@ -2,7 +2,7 @@
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
-use crate::network::stage::Judging;
+use crate::network::stage::{Judging, Stage};
 use crate::network::{Active, Network, Sets};
 use crate::random::Random;
 
@@ -34,7 +34,7 @@ pub struct Choice<A> {
     /// V of the point, see [`Chooser::point`].
     pub value: f32,
     /// The stage after the slide.
-    pub stage: u8,
+    pub stage: Stage,
 }
 
 /// How a stage changes during a game.
@@ -75,7 +75,7 @@ impl Chooser {
         game: &G,
         network: &Network,
         state: &G::State,
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
         match self.value_kind {
@@ -91,7 +91,7 @@ impl Chooser {
         game: &G,
         network: &Network,
         state: &G::State,
-        stage: u8,
+        stage: Stage,
         random: &mut Random,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
@@ -102,7 +102,7 @@ impl Chooser {
     }
 
     #[inline(always)]
-    fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: u8) -> u8 {
+    fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: Stage) -> Stage {
         match self.staging {
             Staging::Follow => network.structure().stages.advance(stage, game.view(after).cells),
             Staging::Hold => stage,
@@ -115,7 +115,7 @@ impl Chooser {
         game: &G,
         network: &Network,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         // All entries are found, and their cache lines asked for, before the first sum.
         let mut stages = [stage; 4];
@@ -152,7 +152,7 @@ impl Chooser {
         network: &Network,
         state: &G::State,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
         for (d, slide) in slides.iter().enumerate() {
@@ -185,12 +185,16 @@ impl Chooser {
         network: &Network,
         state: &G::State,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<Choice<G::Afterstate>> = None;
         for (d, slide) in slides.iter().enumerate() {
             let Some(slide) = *slide else { continue };
-            network.activate(&game.state_view(state), 4 * stage + d as u8, &mut self.candidates[d]);
+            network.activate(
+                &game.state_view(state),
+                Sets::action_bank(stage, Direction::ALL[d]),
+                &mut self.candidates[d],
+            );
             let value = network.sum(&self.candidates[d]);
             if best.as_ref().is_none_or(|most| value > most.value) {
                 self.chosen = d;
@@ -204,7 +208,7 @@ impl Chooser {
 
 /// The stage that judges a board whose game was in `stage` and would then be in `next`.
 #[inline(always)]
-fn judging(network: &Network, stage: u8, next: u8) -> u8 {
+fn judging(network: &Network, stage: Stage, next: Stage) -> Stage {
     match network.structure().stages.judged_by() {
         Judging::Leaf => next,
         Judging::Game => stage,

@@ -19,11 +19,11 @@
 //! θ[φ] += α δ
 //! ```
 
-pub mod stage_starts;
+pub mod greedy;
 pub mod marks;
+pub mod stage_starts;
 pub mod start;
 pub mod step_size;
-pub mod greedy;
 pub mod target;
 
 use crate::network::{Active, Network};

@@ -2,6 +2,7 @@
 //! games evenly all over the game (the carousel of Jaśkowski 2016).
 
 use super::start::StartPoint;
+use crate::network::stage::Stage;
 use crate::random::Random;
 use std::collections::VecDeque;
 
@@ -73,7 +74,7 @@ impl<S: Copy> StageStarts<S> {
     }
 
     /// Those of a stage, oldest first.
-    pub fn of(&self, stage: u8) -> impl ExactSizeIterator<Item = &StageStart<S>> {
+    pub fn of(&self, stage: Stage) -> impl ExactSizeIterator<Item = &StageStart<S>> {
         self.stages.get(usize::from(stage)).map_or_else(Default::default, VecDeque::iter)
     }
 
@@ -93,7 +94,7 @@ impl<S: Copy> StageStarts<S> {
     }
 
     /// Any of a stage.
-    pub fn pick(&self, stage: u8, random: &mut Random) -> Option<StartPoint<S>> {
+    pub fn pick(&self, stage: Stage, random: &mut Random) -> Option<StartPoint<S>> {
         let boards = self.stages.get(usize::from(stage)).filter(|boards| !boards.is_empty())?;
         Some(boards[random.below(boards.len() as u64) as usize].start)
     }
@@ -103,11 +104,11 @@ impl<S: Copy> StageStarts<S> {
 mod tests {
     use super::*;
 
-    fn entry(stage: u8, score: u64) -> StageStart<u8> {
+    fn entry(stage: Stage, score: u64) -> StageStart<u8> {
         StageStart { start: StartPoint { state: 0, stage, score }, last: 2 * score }
     }
 
-    fn scores(starts: &StageStarts<u8>, stage: u8) -> Vec<u64> {
+    fn scores(starts: &StageStarts<u8>, stage: Stage) -> Vec<u64> {
         starts.of(stage).map(|entry| entry.start.score).collect()
     }
 

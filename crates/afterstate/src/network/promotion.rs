@@ -3,6 +3,7 @@
 //! An entry is taken to be untouched while it is exactly zero. So promotion needs no memory of its own, files stay
 //! sparse, and a stage that was never trained plays as the one before it.
 
+use super::stage::Stage;
 use super::{Active, Network};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -104,7 +105,7 @@ impl Network {
 
     /// Copies what these stages would read from the stages before, and ends their promotion: the same values, and
     /// from now on as fast as any.
-    pub fn materialize_promotions(&mut self, stages: Range<u8>) {
+    pub fn materialize_promotions(&mut self, stages: Range<Stage>) {
         if self.promoted.is_empty() {
             return;
         }

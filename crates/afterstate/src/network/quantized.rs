@@ -17,6 +17,7 @@
 
 use super::index::Plan;
 use super::memory::Memory;
+use super::stage::Stage;
 use super::{Active, Network, Sets, Structure};
 use crate::grid::View;
 use crate::random::split_mix;
@@ -87,12 +88,12 @@ impl QuantizedNetwork {
 
     /// The bank that judges a position of a game in this stage.
     #[inline(always)]
-    pub fn bank_of(&self, view: &View<'_>, stage: u8) -> u8 {
+    pub fn bank_of(&self, view: &View<'_>, stage: Stage) -> u8 {
         self.structure.sets.bank(stage, view)
     }
 
     /// An upper bound of |V − V of the network this was made from|, by stage, without rounding of floats.
-    pub fn error_bound(&self, stage: u8) -> f32 {
+    pub fn error_bound(&self, stage: Stage) -> f32 {
         let stage = &self.stages[usize::from(stage)];
         stage.shifts.iter().map(|shift| (1u64 << shift) as f32 * stage.unit / 2.0).sum()
     }

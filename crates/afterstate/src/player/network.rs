@@ -2,9 +2,10 @@
 
 use super::{Choice, Player};
 use crate::game::Game;
-use crate::grid::View;
+use crate::grid::{Direction, View};
 use crate::learn::greedy::{self, Chooser, Staging, ValueKind};
-use crate::network::{Active, Network};
+use crate::network::stage::Stage;
+use crate::network::{Active, Network, Sets};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
 
@@ -13,7 +14,7 @@ use crate::random::Random;
 pub struct NetworkPlayer<'a> {
     network: &'a Network,
     chooser: Chooser,
-    stage: u8,
+    stage: Stage,
 }
 
 impl<'a> NetworkPlayer<'a> {
@@ -23,12 +24,12 @@ impl<'a> NetworkPlayer<'a> {
     }
 
     /// The stage its game is in.
-    pub fn stage(&self) -> u8 {
+    pub fn stage(&self) -> Stage {
         self.stage
     }
 
     /// Goes on with a game that is in this stage already.
-    pub fn set_stage(&mut self, stage: u8) {
+    pub fn set_stage(&mut self, stage: Stage) {
         self.stage = stage;
     }
 }
@@ -69,7 +70,7 @@ pub fn move_values<G: Game>(
     network: &Network,
     value_kind: ValueKind,
     state: &G::State,
-    stage: u8,
+    stage: Stage,
 ) -> [Option<f32>; 4] {
     let mut active = Active::default();
     let mut judge = |view: &View<'_>, bank| {
@@ -96,7 +97,9 @@ pub fn move_values<G: Game>(
                 });
                 reward + weighted / game.ways(after) as f32
             }
-            ValueKind::Actions => judge(&game.state_view(state), 4 * stage + direction as u8),
+            ValueKind::Actions => {
+                judge(&game.state_view(state), Sets::action_bank(stage, Direction::ALL[direction]))
+            }
         })
     })
 }

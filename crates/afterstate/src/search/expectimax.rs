@@ -24,8 +24,8 @@
 //! Values are 32-bit floats; the sum over outcomes runs in 64 bits and in the game's order,
 //! so a value does not depend on the frontier it was computed in, on the table or on threads.
 
-use super::hash::hash;
 use super::frontier::{CUT, Frontier, Parent, Workspace};
+use super::hash::hash;
 use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use super::table::{Key, Table};
@@ -120,7 +120,14 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
             // 2. Value its children, and those that a cut-off made leaves.
             let Frontier { children, values: below, cut, .. } = &mut frontier;
             if shared {
-                self.chance_nodes_parallel(work, k - 1, &children.list, &children.probabilities, below, threads);
+                self.chance_nodes_parallel(
+                    work,
+                    k - 1,
+                    &children.list,
+                    &children.probabilities,
+                    below,
+                    threads,
+                );
             } else {
                 self.chance_nodes(work, k - 1, &children.list, &children.probabilities, below, 1);
             }

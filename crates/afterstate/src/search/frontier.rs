@@ -12,7 +12,7 @@
 use super::hash::{hash, hash_roughly};
 use super::table::Key;
 use crate::game::Game;
-use crate::game::expand::{OutcomeMoves, NO_SLIDE};
+use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::value::Staged;
 
 /// Marks the number of a child that a cut-off turned into a leaf.

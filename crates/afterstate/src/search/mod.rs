@@ -30,10 +30,10 @@
 //! ```
 
 mod downgrade;
-mod hash;
-pub mod heuristic;
 mod expectimax;
 mod frontier;
+mod hash;
+pub mod heuristic;
 mod leaf;
 mod limits;
 mod parallel;
@@ -48,8 +48,8 @@ pub use table::{Key, Table};
 use crate::game::Game;
 use crate::grid::Direction;
 use crate::value::{Stage, Staged};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use expectimax::Context;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// What a search found out about one move.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,8 +1,8 @@
 //! Several threads for one position.
 
+use super::expectimax::Context;
 use super::frontier::Workspace;
 use super::leaf::LeafEvaluator;
-use super::expectimax::Context;
 use crate::game::Game;
 use crate::value::Staged;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -9,9 +9,9 @@ mod worker;
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::stage_starts::{StageStarts, Keep};
-use crate::learn::start::Start;
 use crate::learn::greedy::{Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStarts};
+use crate::learn::start::Start;
 use crate::learn::target::Target;
 use crate::random::Random;
 use crate::task::Goal;

@@ -3,9 +3,9 @@
 use super::{Method, Played, lock};
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::stage_starts::{StageStarts, StageStart, Keep};
-use crate::learn::start::{Start, StartPoint};
 use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStart, StageStarts};
+use crate::learn::start::{Start, StartPoint};
 use crate::learn::target::{Rule, Target, learn_expectations};
 use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};

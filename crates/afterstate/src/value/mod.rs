@@ -2,12 +2,9 @@
 
 mod network;
 
-use crate::game::Game;
+pub use crate::network::stage::Stage;
 
-/// Stage: the set of weights that evaluates a position. It only grows during a game.
-///
-/// A value function without stages stays in stage 0 for ever.
-pub type Stage = u8;
+use crate::game::Game;
 
 /// An afterstate together with the stage its game is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

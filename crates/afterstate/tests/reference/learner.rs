@@ -3,10 +3,10 @@
 use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
 use afterstate::grid::{Direction, View};
+use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
 use afterstate::learn::step_size::StepRule;
-use afterstate::learn::greedy::{Staging, ValueKind};
 use afterstate::learn::target::Target;
 use afterstate::network::Sets;
 use afterstate::network::stage::{Judging, Rule as StageRule};
@@ -156,8 +156,11 @@ impl<G: Game> NaiveLearner<G> {
                 best = self.any(&state, stage);
             }
             path.push(StartPoint { state, stage, score });
-            let (before, after) =
-                if self.method.value_kind == ValueKind::Afterstates { (best.reward, 0) } else { (0, best.reward) };
+            let (before, after) = if self.method.value_kind == ValueKind::Afterstates {
+                (best.reward, 0)
+            } else {
+                (0, best.reward)
+            };
             let value = self.network.value(&best.keys);
             if self.made_goal(&best.after) {
                 score += best.reward;

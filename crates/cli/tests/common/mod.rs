@@ -60,8 +60,8 @@ pub(crate) fn json(args: &[&str]) -> Value {
 pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games: u64, recipe: &str) {
     use afterstate::game::catalogue::GameSpec;
     use afterstate::learn::Learner;
-    use afterstate::learn::step_size::{StepRule, StepSize};
     use afterstate::learn::greedy::ValueKind;
+    use afterstate::learn::step_size::{StepRule, StepSize};
     use afterstate::network::{Network, Structure};
     use afterstate::train::{Method, Trainer};
     use afterstate_lab::model::{self, Format, Model};

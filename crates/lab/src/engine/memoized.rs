@@ -40,7 +40,9 @@ impl<N> Engine<N> {
     }
 }
 
-impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: LeafEvaluator<G>> Player<G> for Memoized<'_, N, L> {
+impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: LeafEvaluator<G>> Player<G>
+    for Memoized<'_, N, L>
+{
     fn begin(&mut self, _: &G, _: Random) {}
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {

@@ -44,7 +44,7 @@ use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, ValueLeaf, Table};
+use afterstate::search::{Limits, MAX_PLY, Table, ValueLeaf};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::path::PathBuf;

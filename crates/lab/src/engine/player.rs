@@ -5,7 +5,9 @@ use super::{Engine, Evaluator, PlayerName};
 use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::Network;
-use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer};
+use afterstate::player::{
+    Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer,
+};
 use afterstate::random::Random;
 use afterstate::search::{LeafEvaluator, Table};
 use afterstate::value::Stage;

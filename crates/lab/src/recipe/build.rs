@@ -5,9 +5,9 @@ use super::{PerPly, Recipe, RecipeError, Start, StepRule, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
+use afterstate::learn::greedy::{self, Staging};
 use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::step_size::{self, per_weight};
-use afterstate::learn::greedy::{self, Staging};
 use afterstate::learn::target::{self, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
@@ -175,7 +175,8 @@ impl Recipe {
         if !(0.0..=1.0).contains(&learning.lambda) {
             return Err(wrong("learning.lambda", "must be from 0 to 1"));
         }
-        if learning.target == Target::Expected && (learning.forfeit || learning.values != ValueKind::Afterstates)
+        if learning.target == Target::Expected
+            && (learning.forfeit || learning.values != ValueKind::Afterstates)
         {
             return Err(wrong("learning.target", "`expected` is for afterstates, and without forfeit"));
         }
@@ -189,9 +190,10 @@ impl Recipe {
             Target::Expected => target::Target::Expected { explore: learning.explore },
             Target::Td0 => target::Target::td0(),
             Target::NStep => target::Target::n_step(learning.steps),
-            Target::Truncated => {
-                target::Target::Returns { weights: lambda_weights(learning.lambda, learning.steps), after_game: true }
-            }
+            Target::Truncated => target::Target::Returns {
+                weights: lambda_weights(learning.lambda, learning.steps),
+                after_game: true,
+            },
             Target::Backward => target::Target::Backward { lambda: learning.lambda },
             Target::Delayed => target::Target::Delayed { lambda: learning.lambda, horizon: learning.steps },
         })

@@ -11,7 +11,7 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
 use afterstate::player::{Player as _, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf, Table};
+use afterstate::search::{Limits, Table, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};

@@ -7,7 +7,7 @@
 use super::files::{RunError, at, write_whole};
 use crate::recipe::{Built, Recipe, Start};
 use afterstate::game::{Game, notation};
-use afterstate::learn::stage_starts::{StageStarts, StageStart, Keep};
+use afterstate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use afterstate::learn::start::StartPoint;
 use std::fmt::Write as _;
 use std::io::Write;

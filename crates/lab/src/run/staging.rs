@@ -11,9 +11,9 @@ use super::watch::{Doing, WINDOWS};
 use super::window::Window;
 use crate::recipe::{Built, Collect, Recipe, Weights, begins};
 use afterstate::game::Game;
-use afterstate::learn::stage_starts::{StageStarts, Keep};
-use afterstate::learn::start::Start;
 use afterstate::learn::greedy::Staging;
+use afterstate::learn::stage_starts::{Keep, StageStarts};
+use afterstate::learn::start::Start;
 use afterstate::learn::target::Target;
 use afterstate::train::{Method, Trainer};
 use std::path::PathBuf;
@@ -239,7 +239,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use afterstate::learn::stage_starts::Entry;
+    use afterstate::learn::stage_starts::StageStart;
     use afterstate::learn::start::StartPoint;
 
     /// Three of ten games came to stage 2; the last two boards are kept.

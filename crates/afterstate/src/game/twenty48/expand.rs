@@ -11,7 +11,7 @@
 //! Ranks are packed into four bits each, lines are looked up in a table of all 2¹⁶.
 
 use super::{Afterstate, Twenty48};
-use crate::game::expand::{OutcomeMoves, NO_SLIDE};
+use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::grid::Board;
 use std::sync::OnceLock;
 
