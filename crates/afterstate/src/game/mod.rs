@@ -165,7 +165,9 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Every outcome, in a fixed order; their `ways` add up to [`Game::ways`].
     fn outcomes(&self, afterstate: &Self::Afterstate, visit: impl FnMut(Outcome<Self::State>));
 
-    /// Appends every outcome with all its slides, as [`expand::expand_by_outcomes`] defines it; a game may find them faster.
+    /// Appends every outcome with all its slides, as [`expand::expand_by_outcomes`] defines it.
+    ///
+    /// A game may find them faster.
     #[inline]
     fn expand(
         &self,
