@@ -1,7 +1,8 @@
-//! The greedy step: a move by values of afterstates, states or actions (Szubert & JaÅkowski 2014).
+//! The greedy step: a move by values of afterstates, states or actions (Szubert & Jaśkowski 2014).
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
+use crate::network::replica::Replica;
 use crate::network::stage::{Judging, Stage};
 use crate::network::{Active, Network, Sets};
 use crate::random::Random;
@@ -54,12 +55,26 @@ pub struct Chooser {
     candidates: [Active; 4],
     chosen: usize,
     scratch: Active,
+    /// The replica of hot entries that points are found in.
+    replica: Option<Replica>,
 }
 
 impl Chooser {
     /// A chooser of moves by this kind of value.
     pub fn new(value_kind: ValueKind, staging: Staging) -> Self {
-        Self { value_kind, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
+        Self {
+            value_kind,
+            staging,
+            candidates: Default::default(),
+            chosen: 0,
+            scratch: Active::default(),
+            replica: None,
+        }
+    }
+
+    /// Chooses by the values of a replica from now on.
+    pub(crate) fn use_replica(&mut self, replica: Option<Replica>) {
+        self.replica = replica;
     }
 
     /// The entries of the point of the last choice; the caller may swap them out and keep them.
@@ -124,7 +139,12 @@ impl Chooser {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
                 let view = game.view(&slide.afterstate);
                 let judging = judging(network, stage, stages[d]);
-                network.activate(&view, network.bank_of(&view, judging), &mut self.candidates[d]);
+                network.activate_in(
+                    &view,
+                    network.bank_of(&view, judging),
+                    self.replica,
+                    &mut self.candidates[d],
+                );
                 if network.is_large() {
                     network.prefetch(&self.candidates[d]);
                 }
@@ -158,11 +178,12 @@ impl Chooser {
         for (d, slide) in slides.iter().enumerate() {
             let Some(slide) = *slide else { continue };
             let next = self.next_stage(game, network, &slide.afterstate, stage);
-            let scratch = &mut self.scratch;
+            let (scratch, replica) = (&mut self.scratch, self.replica);
             let mut weighted = 0.0;
             game.outcomes(&slide.afterstate, |outcome| {
                 let view = game.state_view(&outcome.state);
-                network.activate(&view, network.bank_of(&view, judging(network, stage, next)), scratch);
+                let bank = network.bank_of(&view, judging(network, stage, next));
+                network.activate_in(&view, bank, replica, scratch);
                 weighted += outcome.ways as f32 * (outcome.reward as f32 + network.sum(scratch));
             });
             let total = slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32;
@@ -173,7 +194,7 @@ impl Chooser {
         let (_, mut choice) = best?;
         self.chosen = 0;
         let view = game.state_view(state);
-        network.activate(&view, network.bank_of(&view, stage), &mut self.candidates[0]);
+        network.activate_in(&view, network.bank_of(&view, stage), self.replica, &mut self.candidates[0]);
         choice.value = network.sum(&self.candidates[0]);
         Some(choice)
     }
@@ -190,11 +211,8 @@ impl Chooser {
         let mut best: Option<Choice<G::Afterstate>> = None;
         for (d, slide) in slides.iter().enumerate() {
             let Some(slide) = *slide else { continue };
-            network.activate(
-                &game.state_view(state),
-                Sets::action_bank(stage, Direction::ALL[d]),
-                &mut self.candidates[d],
-            );
+            let bank = Sets::action_bank(stage, Direction::ALL[d]);
+            network.activate_in(&game.state_view(state), bank, self.replica, &mut self.candidates[d]);
             let value = network.sum(&self.candidates[d]);
             if best.as_ref().is_none_or(|most| value > most.value) {
                 self.chosen = d;

@@ -26,7 +26,7 @@ pub mod start;
 pub mod step_size;
 pub mod target;
 
-use crate::network::{Active, Network};
+use crate::network::{Active, Network, replica};
 use step_size::StepSize;
 
 /// A network being taught.
@@ -44,6 +44,37 @@ impl Learner {
         banks.for_each(|bank| self.network.bank(bank as u8).populate());
         self.step_size.sums().iter().skip(first).for_each(|sums| sums.populate());
         self.step_size.visits().iter().skip(first).for_each(|visits| visits.populate());
+    }
+
+    /// Gives each of `threads` threads that learn together a replica of the entries they all meet
+    /// on every move, so that none waits for the others; one thread needs none.
+    pub fn replicate(&mut self, threads: usize) {
+        if threads > 1 {
+            self.network.replicate(threads);
+            self.step_size.replicate(&self.network);
+        }
+    }
+
+    /// Whether this many threads can learn in replicas.
+    pub(crate) fn has_replicas(&self, threads: usize) -> bool {
+        threads > 1 && self.network.replicas() >= threads && !self.step_size.is_marking()
+    }
+
+    /// Makes all replicas what the arrays themselves are.
+    pub(crate) fn distribute(&self) {
+        let network = &self.network;
+        (0..network.structure().banks()).for_each(|bank| network.distribute(network.bank(bank as u8)));
+        self.step_size.sums().iter().for_each(|sums| network.distribute(sums));
+        self.step_size.visits().iter().for_each(|visits| network.distribute(visits));
+    }
+
+    /// Joins what was learned in the replicas.
+    pub(crate) fn join_replicas(&self) {
+        let network = &self.network;
+        let banks = 0..network.structure().banks();
+        banks.for_each(|bank| network.join(network.bank(bank as u8), replica::join_weight));
+        self.step_size.sums().iter().for_each(|sums| network.join(sums, replica::join_pair));
+        self.step_size.visits().iter().for_each(|visits| network.join(visits, replica::join_count));
     }
 
     /// V(x), with the weights as they are now.

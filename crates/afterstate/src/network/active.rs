@@ -59,7 +59,7 @@ impl Active {
 
     #[inline(always)]
     fn check<'a, T: Entry>(&self, memory: &'a Memory<T>) -> Unchecked<'a, T> {
-        let inside = self.limit as usize <= memory.len();
+        let inside = self.limit as usize <= memory.room();
         assert!(inside, "entries of one network used with another");
         memory.unchecked()
     }

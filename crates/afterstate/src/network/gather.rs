@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::Structure;
-use super::index::{Octet, Plan, Radix, SPREAD};
+use super::index::{BlockDigits, JOIN_BITS, JOIN_PAIRS, Octet, Plan, SPREAD};
 use super::memory::Memory;
 use super::quantized::{StageWeights, Weights};
 use crate::grid::Shape;
@@ -21,7 +21,8 @@ use std::sync::atomic::AtomicU32;
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
     pairs: Vec<Pair>,
-    radix: Radix,
+    /// The largest rank.
+    top: u8,
     /// Every entry is below this.
     limit: usize,
 }
@@ -37,6 +38,10 @@ struct Pair {
     offset: [u32; 16],
     /// By how many bits the number of the block is shifted.
     shift: [u32; 16],
+    /// The high part of each rank, twice for each pattern.
+    high: [u8; 64],
+    /// How high parts are joined, which depends on the number of ranks only.
+    digits: BlockDigits,
 }
 
 impl Pair {
@@ -50,11 +55,14 @@ impl Pair {
             whole[HALF..].copy_from_slice(&high);
             whole
         }
+        let twice = |high: [u8; 16]| -> [u8; 32] { both(high, high) };
         Self {
             first: both(low.first, high.first),
             after: both(low.after, high.after),
             offset: both(low.offsets, high.offsets),
-            shift: both([low.shift; 8], [high.shift; 8]),
+            shift: both([low.block.shift; 8], [high.block.shift; 8]),
+            high: both(twice(low.block.high), twice(high.block.high)),
+            digits: low.block,
         }
     }
 }
@@ -63,9 +71,9 @@ impl Gather {
     /// `None` where the network or the processor is of another kind.
     pub(super) fn of(structure: &Structure, plan: &Plan) -> Option<Self> {
         let fits = is_possible(structure, plan);
-        let (octets, radix) = plan.octets().filter(|(octets, _)| fits && octets.len().is_multiple_of(2))?;
+        let (octets, top) = plan.octets().filter(|(octets, _)| fits && octets.len().is_multiple_of(2))?;
         let (pairs, _) = octets.as_chunks::<2>();
-        Some(Self { pairs: pairs.iter().map(Pair::of).collect(), radix, limit: plan.len })
+        Some(Self { pairs: pairs.iter().map(Pair::of).collect(), top, limit: plan.len })
     }
 
     /// Appends the values of boards, each with the weights that judge it.
@@ -79,9 +87,9 @@ impl Gather {
         unsafe {
             // The common networks with loops of known length.
             match &self.pairs[..] {
-                [a, b] => sum_all([a, b], self.radix, self.limit, boards, values),
-                [a, b, c, d] => sum_all([a, b, c, d], self.radix, self.limit, boards, values),
-                pairs => sum_all(pairs, self.radix, self.limit, boards, values),
+                [a, b] => sum_all([a, b], self.top, self.limit, boards, values),
+                [a, b, c, d] => sum_all([a, b, c, d], self.top, self.limit, boards, values),
+                pairs => sum_all(pairs, self.top, self.limit, boards, values),
             }
         }
     }
@@ -91,17 +99,17 @@ impl Gather {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sum_all<'a, 'p>(
     pairs: impl IntoIterator<Item = &'p Pair> + Copy,
-    radix: Radix,
+    top: u8,
     limit: usize,
     boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
     values: &mut Vec<f32>,
 ) {
     for (cells, weights) in boards {
         assert!(limit <= weights.len(), "entries of one network used with another");
-        let bits = RankBits::of(cells, radix);
+        let bits = RankBits::of(cells, top);
         let mut four = _mm_setzero_ps();
         for pair in pairs {
-            let index = bits.index(pair, radix);
+            let index = bits.index(pair);
             // SAFETY: every lane is an entry of a table below the limit, which was checked: cells are at most the
             // largest rank, so they and the table's offset cannot give another number.
             let found = unsafe { gather(weights, index) };
@@ -116,35 +124,35 @@ fn sum_all<'a, 'p>(
     }
 }
 
-/// The ranks of a board, split into the parts that places are made of, four times side by side.
+/// The ranks of a board, and the low parts of them that places are made of, four times side by side.
 #[derive(Clone, Copy)]
 struct RankBits {
     spread: __m512i,
     low: __m512i,
-    high: __m512i,
+    board: __m512i,
 }
 
 impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn of(cells: &[u8; 16], radix: Radix) -> Self {
+    fn of(cells: &[u8; 16], top: u8) -> Self {
         // SAFETY: 16 readable bytes.
         let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
         // SAFETY: 16 readable bytes.
         let spread = unsafe { _mm_loadu_si128(SPREAD.as_ptr().cast()) };
-        let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
+        let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
         let four_times = |quarter: __m128i| _mm512_broadcast_i32x4(quarter);
         Self {
             spread: four_times(_mm_shuffle_epi8(spread, board)),
             low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))),
-            high: four_times(_mm_and_si128(_mm_srli_epi16::<2>(board), _mm_set1_epi8(3))),
+            board: four_times(board),
         }
     }
 
     /// The entries of sixteen images: every lane is below the length of the tables.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn index(self, pair: &Pair, radix: Radix) -> __m512i {
+    fn index(self, pair: &Pair) -> __m512i {
         // SAFETY: 64 readable bytes at a multiple of 64.
         let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
         // SAFETY: as above.
@@ -154,10 +162,11 @@ impl RankBits {
             _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
         };
         let (first, after) = (load_bytes(&pair.first), load_bytes(&pair.after));
-        let low = join(_mm512_shuffle_epi8(self.spread, first), Radix::BITS.0, Radix::BITS.1);
-        let low_after = join(_mm512_shuffle_epi8(self.low, after), Radix::PAIRS.0, Radix::PAIRS.1);
-        let block = join(_mm512_shuffle_epi8(self.high, first), radix.bytes, radix.first);
-        let block_after = join(_mm512_shuffle_epi8(self.high, after), radix.bytes, radix.after);
+        let low = join(_mm512_shuffle_epi8(self.spread, first), JOIN_BITS.0, JOIN_BITS.1);
+        let low_after = join(_mm512_shuffle_epi8(self.low, after), JOIN_PAIRS.0, JOIN_PAIRS.1);
+        let (high, digits) = (_mm512_shuffle_epi8(load_bytes(&pair.high), self.board), &pair.digits);
+        let block = join(_mm512_shuffle_epi8(high, first), digits.bytes, digits.first);
+        let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
         let index = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
         _mm512_add_epi32(index, load_words(&pair.offset))
@@ -168,7 +177,8 @@ impl RankBits {
 #[derive(Clone, Debug)]
 pub(super) struct QuantizedGather {
     pairs: Vec<Pair>,
-    radix: Radix,
+    /// The largest rank.
+    top: u8,
     /// By stage and pair: by how many bits the weights are shifted.
     shifts: Vec<Vec<Lanes>>,
 }
@@ -181,8 +191,13 @@ struct Lanes([u32; 16]);
 impl QuantizedGather {
     /// `None` where the network or the processor is of another kind.
     pub(super) fn of(structure: &Structure, plan: &Plan, stages: &[StageWeights]) -> Option<Self> {
-        let (octets, radix) = plan.octets().filter(|_| is_possible(structure, plan))?;
-        let nothing = Octet { first: [0x80; 32], after: [0x80; 32], offsets: [plan.len as u32; 8], shift: 0 };
+        let (octets, top) = plan.octets().filter(|_| is_possible(structure, plan))?;
+        let nothing = Octet {
+            first: [0x80; 32],
+            after: [0x80; 32],
+            offsets: [plan.len as u32; 8],
+            ..octets.first()?.clone()
+        };
         let pairs = octets.chunks(2).map(|two| match two {
             [one, other] => Pair::of(&[one.clone(), other.clone()]),
             _ => Pair::of(&[two[0].clone(), nothing.clone()]),
@@ -190,7 +205,7 @@ impl QuantizedGather {
         let lanes =
             |shifts: &[u32]| Lanes(std::array::from_fn(|lane| shifts.get(lane).copied().unwrap_or(0)));
         let shifts = stages.iter().map(|stage| stage.shifts.chunks(16).map(lanes).collect());
-        let gather = Self { pairs: pairs.collect(), radix, shifts: shifts.collect() };
+        let gather = Self { pairs: pairs.collect(), top, shifts: shifts.collect() };
         assert!(stages.iter().all(|stage| stage.len() > plan.len), "a zero behind the last entry");
         Some(gather)
     }
@@ -218,7 +233,7 @@ impl QuantizedGather {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn sums(&self, stage: &StageWeights, shifts: &[Lanes], cells: &[u8; 16]) -> [i32; 4] {
-        let bits = RankBits::of(cells, self.radix);
+        let bits = RankBits::of(cells, self.top);
         let pairs = self.pairs.iter().zip(shifts);
         // SAFETY: 64 readable bytes at a multiple of 64.
         let load = |lanes: &Lanes| unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) };
@@ -227,7 +242,7 @@ impl QuantizedGather {
                 let start = weights.entries().as_ptr();
                 let mut sum = _mm512_setzero_si512();
                 for (pair, shift) in pairs {
-                    let index = bits.index(pair, self.radix);
+                    let index = bits.index(pair);
                     // SAFETY: every lane is at most the number of entries, and behind that many there are zeros
                     // enough for 32 bits; nobody writes to the weights once they are made.
                     let found = unsafe { _mm512_i32gather_epi32::<2>(index, start.cast()) };
@@ -241,7 +256,7 @@ impl QuantizedGather {
                 // Sets 0 and 2 of eight entries by turns, and sets 1 and 3.
                 let (mut even, mut odd) = (_mm512_setzero_si512(), _mm512_setzero_si512());
                 for (pair, shift) in pairs {
-                    let index = bits.index(pair, self.radix);
+                    let index = bits.index(pair);
                     let halves = [_mm512_castsi512_si256(index), _mm512_extracti64x4_epi64::<1>(index)];
                     for (half, &shift) in halves.into_iter().zip([&shift.0[0], &shift.0[8]]) {
                         // SAFETY: as above.

@@ -16,7 +16,11 @@
 //! place = low bits of cells 0–3 | second bits of cells 0–3 | two bits each of cells 4, 5, … | Σ (rankᵢ / 4) · hⁱ
 //! ```
 //!
-//! with h = ⌈alphabet / 4⌉: on a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other boards
+//! with h = ⌈alphabet / 4⌉. Where h is 4, the last part is the third bits of all cells and then
+//! their fourth bits: the first 8ⁿ places hold the boards whose ranks are all below 8, the *hot*
+//! part of a table, which threads that learn together each have a replica of
+//! ([`super::replica`]).
+//! On a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other boards
 //! only tables that fill their places are clustered.
 //! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
 //! keep the order of the definition.
@@ -34,6 +38,10 @@ pub(super) struct Table {
     pub(super) len: usize,
     /// The number of places they lie in.
     pub(super) room: usize,
+    /// The number of places of its hot part; 0 if it has none.
+    pub(super) hot: usize,
+    /// Where its hot part lies within a replica.
+    pub(super) hot_offset: u32,
     /// Where its entries lie, if not in the order of the definition.
     places: Option<Places>,
 }
@@ -81,6 +89,8 @@ pub(super) struct Plan {
     pub(super) active: usize,
     /// Number of entries of all tables together.
     pub(super) len: usize,
+    /// Number of entries of a replica: of all hot parts together.
+    pub(super) replica_len: usize,
     /// The fastest way this processor knows.
     way: Way,
 }
@@ -93,9 +103,9 @@ enum Way {
     /// 16-cell boards, any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
     Strides,
-    /// 16-cell boards, all groups of the commonest kind and of one alphabet.
+    /// 16-cell boards, all groups of the commonest kind and of one alphabet, with its largest rank.
     #[cfg(target_arch = "x86_64")]
-    Octets(Vec<Octet>, Radix),
+    Octets(Vec<Octet>, u8),
 }
 
 /// Eight images of a clustered pattern.
@@ -108,43 +118,51 @@ pub(super) struct Octet {
     pub(super) after: [u8; 32],
     /// Where the table of each begins.
     pub(super) offsets: [u32; 8],
-    /// By how many bits the number of the block is shifted: two for each cell.
-    pub(super) shift: u32,
+    /// Where the hot part of its table lies in the first replica, and the number of its places.
+    pub(super) hot_offsets: [u32; 8],
+    pub(super) hot: u32,
+    pub(super) block: BlockDigits,
 }
 
-/// How the high parts of four ranks are joined to a number: the factors of neighbouring bytes and of pairs of them, as the
-/// instructions want them that multiply pairs and add.
+/// How the high parts of ranks are joined to the number of a block: the factors of neighbouring
+/// bytes and of pairs of them, as the instructions want them that multiply pairs and add.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Radix {
-    /// The largest rank.
-    pub(super) top: u8,
-    /// 1 and h.
+pub(super) struct BlockDigits {
+    /// The high part of each rank.
+    pub(super) high: [u8; 16],
+    /// By how many bits the number of the block is shifted: two for each cell.
+    pub(super) shift: u32,
+    /// Factors of neighbouring cells.
     pub(super) bytes: i16,
-    /// 1 and h², of the first four cells.
+    /// Factors of pairs of the first four cells.
     pub(super) first: i32,
-    /// h⁴ and h⁶, of those after them.
+    /// Factors of pairs of those after them.
     pub(super) after: i32,
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Radix {
-    /// Single bits: 1 and 2, then 1 and 4.
-    pub(super) const BITS: (i16, i32) = (0x0201, 0x0004_0001);
-    /// Pairs of bits of the cells after the first four, above the eight bits of these: 1 and 4, then 256 and 4096.
-    pub(super) const PAIRS: (i16, i32) = (0x0401, 0x1000_0100);
-
-    pub(super) fn new(alphabet: u8) -> Self {
-        let high = i32::from(alphabet.div_ceil(4));
+impl BlockDigits {
+    fn new(digits: u32, alphabet: u8) -> Self {
+        let base = i32::from(alphabet.div_ceil(4));
+        let step = if base == BITWISE { 2 } else { base };
         let pair = |low: i32, high: i32| high << 16 | low;
         Self {
-            top: alphabet - 1,
-            bytes: (high << 8 | 1) as i16,
-            first: pair(1, high.pow(2)),
-            after: pair(high.pow(4), high.pow(6)),
+            high: std::array::from_fn(|rank| high_part(rank as u32, digits, alphabet.into()) as u8),
+            shift: 2 * digits,
+            bytes: (step << 8 | 1) as i16,
+            first: pair(1, step.pow(2)),
+            after: pair(step.pow(4), step.pow(6)),
         }
     }
 }
+
+/// Factors that join single bits (1 and 2, then 1 and 4), and pairs of bits of the cells after the
+/// first four, above the eight bits of these (1 and 4, then 256 and 4096).
+#[cfg(target_arch = "x86_64")]
+pub(super) const JOIN_BITS: (i16, i32) = (0x0201, 0x0004_0001);
+#[cfg(target_arch = "x86_64")]
+pub(super) const JOIN_PAIRS: (i16, i32) = (0x0401, 0x1000_0100);
 
 /// What the two low bits of a rank become in the places of the first four cells: 4 bits apart. Indexed by rank.
 #[cfg(target_arch = "x86_64")]
@@ -155,8 +173,9 @@ pub(super) const SPREAD: [u8; 16] = [0, 1, 16, 17, 0, 1, 16, 17, 0, 1, 16, 17, 0
 struct Image {
     cells: Vec<u8>,
     alphabet: u8,
-    /// Where its table begins.
+    /// Where its table begins, and where its hot part lies within a replica.
     offset: u32,
+    hot_offset: u32,
 }
 
 /// Up to eight images found together; all have as many cells and as many ranks.
@@ -164,6 +183,9 @@ struct Image {
 struct Group {
     /// Where the table of each lane begins.
     offsets: [u32; 8],
+    /// Where its hot part lies within a replica, and the number of its places.
+    hot_offsets: [u32; 8],
+    hot: u32,
     /// `cells[digit][lane]`.
     cells: Vec<[u8; 8]>,
     lanes: usize,
@@ -212,13 +234,30 @@ pub(super) fn room(shape: Shape, pattern: &Pattern) -> usize {
     }
 }
 
+/// With so many values of the high part of a rank, its two bits are kept apart.
+const BITWISE: i32 = 4;
+
+/// The high part of a rank as it is multiplied for the number of a block: its third and fourth
+/// bit, `digits` places apart, or both as one digit.
+fn high_part(rank: u32, digits: u32, alphabet: u32) -> u32 {
+    let high = rank >> 2;
+    if alphabet.div_ceil(4) == BITWISE as u32 { (high & 1) | (high >> 1) << digits } else { high }
+}
+
+/// The number of places whose ranks are all below 8, where they come first.
+fn hot_len(digits: u32, alphabet: u32) -> usize {
+    if alphabet.div_ceil(4) == BITWISE as u32 { 8usize.pow(digits) } else { 0 }
+}
+
 /// What a rank in digit `digit` of `digits` adds to a place of a clustered table.
 fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
     let low = match digit.checked_sub(4) {
         None => ((rank & 1) | (rank >> 1 & 1) << 4) << digit,
         Some(after) => (rank & 3) << (8 + 2 * after),
     };
-    low + (((rank >> 2) * alphabet.div_ceil(4).pow(digit)) << (2 * digits))
+    let base = alphabet.div_ceil(4);
+    let step = if base == BITWISE as u32 { 2u32 } else { base };
+    low + ((high_part(rank, digits, alphabet) * step.pow(digit)) << (2 * digits))
 }
 
 impl Group {
@@ -250,6 +289,8 @@ impl Group {
         }
         Self {
             offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.offset)),
+            hot_offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.hot_offset)),
+            hot: if kind == Kind::Clustered { hot_len(digits as u32, alphabet) as u32 } else { 0 },
             cells: (0..digits).map(|digit| std::array::from_fn(|lane| lane_cell(digit, lane))).collect(),
             lanes: images.len(),
             adds,
@@ -260,10 +301,14 @@ impl Group {
     }
 
     /// The entry of one image: the definition.
-    fn entry(&self, cells: &[u8], lane: usize) -> u32 {
+    fn entry(&self, cells: &[u8], lane: usize, replica: Option<u32>) -> u32 {
         let add =
             |(from, adds): (&[u8; 8], &[u32; 64])| adds[usize::from(cells[usize::from(from[lane])].min(63))];
-        self.offsets[lane] + self.cells.iter().zip(&self.adds).map(add).sum::<u32>()
+        let place = self.cells.iter().zip(&self.adds).map(add).sum::<u32>();
+        match replica {
+            Some(start) if place < self.hot => start + self.hot_offsets[lane] + place,
+            _ => self.offsets[lane] + place,
+        }
     }
 }
 
@@ -276,7 +321,9 @@ impl Octet {
             first: group.shuffles[0],
             after: group.shuffles[1],
             offsets: group.offsets,
-            shift: 2 * group.cells.len() as u32,
+            hot_offsets: group.hot_offsets,
+            hot: group.hot,
+            block: BlockDigits::new(group.cells.len() as u32, alphabet),
         })
     }
 }
@@ -289,7 +336,7 @@ impl Way {
         }
         let alphabet = groups.first().map_or(16, |group| group.alphabet);
         let octets: Option<Vec<Octet>> = groups.iter().map(|group| Octet::of(group, alphabet)).collect();
-        octets.map_or(Self::Strides, |octets| Self::Octets(octets, Radix::new(alphabet)))
+        octets.map_or(Self::Strides, |octets| Self::Octets(octets, alphabet - 1))
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -301,12 +348,14 @@ impl Way {
 impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
-        let mut len = 0usize;
-        let mut add_table = |entries: usize, room: usize, places: Option<Places>| {
+        let (mut len, mut replica_len) = (0usize, 0usize);
+        let mut add_table = |entries: usize, room: usize, hot: usize, places: Option<Places>| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
+            let hot_offset = replica_len as u32;
             len += room.next_multiple_of(16);
-            tables.push(Table { offset, len: entries, room, places });
-            offset
+            replica_len += hot;
+            tables.push(Table { offset, len: entries, room, hot, hot_offset, places });
+            (offset, hot_offset)
         };
         let mut images = Vec::new();
         let mut entry_tables = Vec::new();
@@ -314,66 +363,78 @@ impl Plan {
             let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
             let is_clustered = Kind::of(shape, digits, alphabet) == Kind::Clustered;
             let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
-            let offset = add_table(pattern.table_len(), room(shape, pattern), places);
+            let hot = if is_clustered { hot_len(digits as u32, alphabet.into()) } else { 0 };
+            let (offset, hot_offset) = add_table(pattern.table_len(), room(shape, pattern), hot, places);
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             entry_tables.resize(entry_tables.len() + all.len(), table as u16);
-            images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset }));
+            images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset, hot_offset }));
         }
         let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
         let groups: Vec<Group> =
             images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(|run| Group::new(shape, run)).collect();
         let mut add_feature = |&feature: &Feature| {
             let len = feature.table_len(shape);
-            (feature, add_table(len, len, None))
+            (feature, add_table(len, len, 0, None).0)
         };
         let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
         entry_tables.extend((patterns.len()..tables.len()).map(|table| table as u16));
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
-        Self { shape, way: Way::of(&groups), groups, features, tables, entry_tables, active, len }
+        Self {
+            shape,
+            way: Way::of(&groups),
+            groups,
+            features,
+            tables,
+            entry_tables,
+            active,
+            len,
+            replica_len,
+        }
     }
 
-    /// Writes the entries of a position, always [`Plan::active`] of them in the same order.
+    /// Writes the entries of a position, always [`Plan::active`] of them in the same order; those of
+    /// hot parts in the replica that begins at `replica`, if there is one.
     #[inline(always)]
-    pub(super) fn fill(&self, view: &View<'_>, entries: &mut [u32]) {
+    pub(super) fn fill(&self, view: &View<'_>, replica: Option<u32>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
-        if let Way::Octets(octets, radix) = &self.way
+        if let Way::Octets(octets, top) = &self.way
             && let Ok(cells) = view.cells.try_into()
         {
             // SAFETY: this way is only chosen if the processor has AVX2; the function is safe code but for its
             // vector loads and stores, which have arguments of their own.
             #[allow(unsafe_code)]
             unsafe {
-                fill_octets(octets, *radix, cells, entries)
+                fill_octets(octets, *top, cells, replica, entries)
             };
             if !self.features.is_empty() {
                 self.fill_features(view, entries);
             }
             return;
         }
-        self.fill_mixed(view, entries);
+        self.fill_mixed(view, replica, entries);
     }
 
     #[inline(never)]
-    fn fill_mixed(&self, view: &View<'_>, entries: &mut [u32]) {
+    fn fill_mixed(&self, view: &View<'_>, replica: Option<u32>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
         if let (Way::Strides, Ok(cells)) = (&self.way, view.cells.try_into()) {
             // SAFETY: as above.
             #[allow(unsafe_code)]
             unsafe {
-                self.fill_strides(cells, entries)
+                self.fill_strides(cells, replica, entries)
             };
             return self.fill_features(view, entries);
         }
-        self.fill_portable(view, entries);
+        self.fill_portable(view, replica, entries);
     }
 
     /// The definition.
-    pub(super) fn fill_portable(&self, view: &View<'_>, entries: &mut [u32]) {
+    pub(super) fn fill_portable(&self, view: &View<'_>, replica: Option<u32>, entries: &mut [u32]) {
         let mut at = 0;
         for group in &self.groups {
             for lane in 0..group.lanes {
-                entries[at] = group.entry(view.cells, lane);
+                entries[at] = group.entry(view.cells, lane, replica);
                 at += 1;
             }
         }
@@ -392,7 +453,7 @@ impl Plan {
     /// Any mixture of groups, up to eight images of a pattern at a time.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_strides(&self, cells: &[u8; 16], entries: &mut [u32]) {
+    fn fill_strides(&self, cells: &[u8; 16], replica: Option<u32>, entries: &mut [u32]) {
         use std::arch::x86_64::*;
         // SAFETY: 16 readable bytes.
         #[allow(unsafe_code)]
@@ -403,7 +464,7 @@ impl Plan {
             match group.kind {
                 Kind::Clustered => {
                     for (lane, entry) in lanes[..group.lanes].iter_mut().enumerate() {
-                        *entry = group.entry(cells, lane);
+                        *entry = group.entry(cells, lane, replica);
                     }
                 }
                 Kind::Strides => {
@@ -437,9 +498,9 @@ impl Plan {
 
     /// All patterns as octets, if that is what they are.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn octets(&self) -> Option<(&[Octet], Radix)> {
+    pub(super) fn octets(&self) -> Option<(&[Octet], u8)> {
         match &self.way {
-            Way::Octets(octets, radix) => Some((octets, *radix)),
+            Way::Octets(octets, top) => Some((octets, *top)),
             _ => None,
         }
     }
@@ -461,7 +522,7 @@ impl Plan {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fill_octets(octets: &[Octet], radix: Radix, cells: &[u8; 16], entries: &mut [u32]) {
+fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>, entries: &mut [u32]) {
     use std::arch::x86_64::*;
     // SAFETY: 32 readable bytes.
     #[allow(unsafe_code)]
@@ -470,27 +531,35 @@ fn fill_octets(octets: &[Octet], radix: Radix, cells: &[u8; 16], entries: &mut [
     #[allow(unsafe_code)]
     let half = |bytes: &[u8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
     let (board, spread) = (half(cells), half(&SPREAD));
-    let board = _mm_min_epu8(board, _mm_set1_epi8(radix.top as i8));
+    let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
     let twice = |half: __m128i| _mm256_broadcastsi128_si256(half);
     let spread_bits = twice(_mm_shuffle_epi8(spread, board));
     let low_bits = twice(_mm_and_si128(board, _mm_set1_epi8(3)));
-    let high = twice(_mm_and_si128(_mm_srli_epi16::<2>(board), _mm_set1_epi8(3)));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
     let join = |cells: __m256i, bytes: i16, pairs: i32| {
         _mm256_madd_epi16(_mm256_maddubs_epi16(cells, _mm256_set1_epi16(bytes)), _mm256_set1_epi32(pairs))
     };
     let fill = |octet: &Octet, eight: &mut [u32; 8]| {
         let (first, after) = (load(&octet.first), load(&octet.after));
-        let low = join(_mm256_shuffle_epi8(spread_bits, first), Radix::BITS.0, Radix::BITS.1);
-        let low_after = join(_mm256_shuffle_epi8(low_bits, after), Radix::PAIRS.0, Radix::PAIRS.1);
-        let block = join(_mm256_shuffle_epi8(high, first), radix.bytes, radix.first);
-        let block_after = join(_mm256_shuffle_epi8(high, after), radix.bytes, radix.after);
+        let low = join(_mm256_shuffle_epi8(spread_bits, first), JOIN_BITS.0, JOIN_BITS.1);
+        let low_after = join(_mm256_shuffle_epi8(low_bits, after), JOIN_PAIRS.0, JOIN_PAIRS.1);
+        let digits = &octet.block;
+        let high = twice(_mm_shuffle_epi8(half(&digits.high), board));
+        let block = join(_mm256_shuffle_epi8(high, first), digits.bytes, digits.first);
+        let block_after = join(_mm256_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm256_add_epi32(block, block_after);
-        let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(octet.shift as i32));
+        let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(digits.shift as i32));
+        let place = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
-        let offsets = unsafe { _mm256_loadu_si256(octet.offsets.as_ptr().cast()) };
-        let index = _mm256_add_epi32(_mm256_add_epi32(low, low_after), _mm256_add_epi32(block, offsets));
+        let words = |words: &[u32; 8]| unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
+        let mut offsets = words(&octet.offsets);
+        if let Some(start) = replica {
+            let is_hot = _mm256_cmpgt_epi32(_mm256_set1_epi32(octet.hot as i32), place);
+            let hot_offsets = _mm256_add_epi32(words(&octet.hot_offsets), _mm256_set1_epi32(start as i32));
+            offsets = _mm256_blendv_epi8(offsets, hot_offsets, is_hot);
+        }
+        let index = _mm256_add_epi32(place, offsets);
         // SAFETY: 32 writable bytes.
         #[allow(unsafe_code)]
         unsafe {
@@ -548,9 +617,11 @@ mod tests {
                 for _ in 0..200 {
                     let cells = random_cells(&mut random, shape, 20);
                     let view = View { cells: &cells, hint: 2, bag: [1, 2, 3] };
-                    plan.fill(&view, &mut fast);
-                    plan.fill_portable(&view, &mut portable);
-                    assert_eq!(fast, portable, "{text} on {shape}");
+                    for replica in [Some(plan.len as u32), None] {
+                        plan.fill(&view, replica, &mut fast);
+                        plan.fill_portable(&view, replica, &mut portable);
+                        assert_eq!(fast, portable, "{text} on {shape}");
+                    }
                     let mut at = 0;
                     for (table, pattern) in patterns.iter().enumerate() {
                         let images =

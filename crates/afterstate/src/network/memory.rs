@@ -17,6 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::R
 /// The size of a huge page; arrays at least as long lie in them.
 const HUGE_PAGE: usize = 2 << 20;
 
+/// So many entries are looked at together where zeros are not to be written.
+const CHUNK: usize = 1024;
+
 mod private {
     /// Nobody else can declare a type to be an [`super::Entry`].
     pub trait Sealed {}
@@ -27,28 +30,58 @@ mod private {
 
 /// What an array can hold: atomics, for which all-zero memory is a valid value.
 pub trait Entry: private::Sealed + Sync {
+    /// The integer that holds the bits.
+    type Bits: Copy + Default + PartialEq;
+    /// The bits.
+    fn bits(&self) -> Self::Bits;
+    /// Replaces the bits.
+    fn set_bits(&self, bits: Self::Bits);
     /// Becomes what another is.
-    fn copy(&self, other: &Self);
+    #[inline]
+    fn copy(&self, other: &Self) {
+        self.set_bits(other.bits());
+    }
 }
 
 impl Entry for AtomicU16 {
+    type Bits = u16;
+
     #[inline]
-    fn copy(&self, other: &Self) {
-        self.store(other.load(Relaxed), Relaxed);
+    fn bits(&self) -> u16 {
+        self.load(Relaxed)
+    }
+
+    #[inline]
+    fn set_bits(&self, bits: u16) {
+        self.store(bits, Relaxed);
     }
 }
 
 impl Entry for AtomicU32 {
+    type Bits = u32;
+
     #[inline]
-    fn copy(&self, other: &Self) {
-        self.store(other.load(Relaxed), Relaxed);
+    fn bits(&self) -> u32 {
+        self.load(Relaxed)
+    }
+
+    #[inline]
+    fn set_bits(&self, bits: u32) {
+        self.store(bits, Relaxed);
     }
 }
 
 impl Entry for AtomicU64 {
+    type Bits = u64;
+
     #[inline]
-    fn copy(&self, other: &Self) {
-        self.store(other.load(Relaxed), Relaxed);
+    fn bits(&self) -> u64 {
+        self.load(Relaxed)
+    }
+
+    #[inline]
+    fn set_bits(&self, bits: u64) {
+        self.store(bits, Relaxed);
     }
 }
 
@@ -56,6 +89,8 @@ impl Entry for AtomicU64 {
 pub struct Memory<T: Entry> {
     start: NonNull<T>,
     len: usize,
+    /// The number of entries there is memory for: behind the array itself lie replicas of parts of it.
+    room: usize,
     /// The pages it lies in, if not in ordinary memory.
     mapped: Option<Pages>,
     /// Whether it was made for few entries that are not zero.
@@ -77,10 +112,16 @@ impl<T: Entry> Memory<T> {
 
     /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of the usual size.
     pub fn lazy(len: usize) -> Self {
+        Self::with_room(len, len)
+    }
+
+    /// `len` zeros, and memory for `room` of them in all.
+    fn with_room(len: usize, room: usize) -> Self {
         if len == 0 {
-            return Self { start: NonNull::dangling(), len, mapped: None, lazy: AtomicBool::new(true) };
+            let start = NonNull::dangling();
+            return Self { start, len, room: 0, mapped: None, lazy: AtomicBool::new(true) };
         }
-        let layout = Self::layout(len);
+        let layout = Self::layout(room);
         let mapped = map_pages(layout);
         let start = match &mapped {
             Some(pages) => pages.start,
@@ -90,7 +131,7 @@ impl<T: Entry> Memory<T> {
                 NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout))
             }
         };
-        Self { start: start.cast(), len, mapped, lazy: AtomicBool::new(true) }
+        Self { start: start.cast(), len, room, mapped, lazy: AtomicBool::new(true) }
     }
 
     fn layout(len: usize) -> Layout {
@@ -116,10 +157,37 @@ impl<T: Entry> Memory<T> {
         self.len == 0
     }
 
+    /// The number of entries there is memory for, those behind the array included.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// The entries of the array and those behind it.
+    pub(super) fn entries_with_room(&self) -> &[T] {
+        // SAFETY: `start` points to `room` zero-initialised values (or `room` is 0), which live as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.room) }
+    }
+
+    /// The same array with memory for `more` entries behind it.
+    #[must_use]
+    pub(crate) fn extended(self, more: usize) -> Self {
+        let copy = Self::with_room(self.len, self.len + more);
+        copy.request_huge_pages();
+        // What is zero throughout is not written, so that it takes no memory before it is needed.
+        let chunks = copy.entries().chunks(CHUNK).zip(self.entries().chunks(CHUNK));
+        for (own, other) in
+            chunks.filter(|(_, other)| other.iter().any(|entry| entry.bits() != T::Bits::default()))
+        {
+            own.iter().zip(other).for_each(|(own, other)| own.copy(other));
+        }
+        copy
+    }
+
     /// The entries for whoever knows that his indices exist.
     #[inline(always)]
     pub(super) fn unchecked(&self) -> Unchecked<'_, T> {
-        Unchecked { start: self.start.as_ptr(), len: self.len, entries: PhantomData }
+        Unchecked { start: self.start.as_ptr(), len: self.room, entries: PhantomData }
     }
 
     /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
@@ -127,7 +195,7 @@ impl<T: Entry> Memory<T> {
         self.lazy.store(false, Relaxed);
         #[cfg(target_os = "linux")]
         if self.mapped.is_some() {
-            let bytes = self.len * size_of::<T>();
+            let bytes = self.room * size_of::<T>();
             // SAFETY: the range is mapped and ours; the advice does not change its contents.
             unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
         }
@@ -162,7 +230,7 @@ impl<T: Entry> Memory<T> {
     pub fn populate(&self) {
         #[cfg(target_os = "linux")]
         if self.mapped.is_some() {
-            let bytes = self.len * size_of::<T>();
+            let bytes = self.room * size_of::<T>();
             // SAFETY: the range is mapped and ours; being populated does not change its contents. A system that
             // cannot do it says so, and the pages come when they are touched.
             unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_POPULATE_WRITE) };
@@ -188,7 +256,7 @@ impl<T: Entry> Drop for Memory<T> {
     fn drop(&mut self) {
         if self.len > 0 && self.mapped.is_none() {
             // SAFETY: allocated in `new` with the same layout; atomics need no drop.
-            unsafe { dealloc(self.start.as_ptr().cast(), Self::layout(self.len)) };
+            unsafe { dealloc(self.start.as_ptr().cast(), Self::layout(self.room)) };
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod memory;
 pub mod pattern;
 mod promotion;
 mod quantized;
+pub(crate) mod replica;
 mod sets;
 pub mod stage;
 
@@ -39,6 +40,7 @@ use feature::Feature;
 use index::Plan;
 use memory::Memory;
 use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
+use replica::Replica;
 use stage::{Judging, Stage, Stages};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
@@ -148,6 +150,8 @@ pub struct Network {
     gather: Option<gather::Gather>,
     /// Which banks read zeros from the stage before; empty if none does.
     promoted: Vec<bool>,
+    /// The number of replicas of the hot parts of every bank.
+    replicas: usize,
 }
 
 impl Network {
@@ -175,6 +179,7 @@ impl Network {
             plan,
             banks,
             promoted: Vec::new(),
+            replicas: 0,
         };
         network.promoted = network.promoted_banks();
         network
@@ -205,8 +210,23 @@ impl Network {
     /// Finds the entries of a position in a bank.
     #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        self.plan.fill(view, active.open(bank, self.plan.active));
+        self.plan.fill(view, None, active.open(bank, self.plan.active));
         active.seal(self.plan.len as u32);
+    }
+
+    /// Finds the entries of a position in a bank, those of hot parts in a replica.
+    #[inline(always)]
+    pub(crate) fn activate_in(
+        &self,
+        view: &View<'_>,
+        bank: u8,
+        replica: Option<Replica>,
+        active: &mut Active,
+    ) {
+        let Some(replica) = replica else { return self.activate(view, bank, active) };
+        debug_assert!(replica.number < self.replicas);
+        self.plan.fill(view, Some(replica.start), active.open(bank, self.plan.active));
+        active.seal((self.plan.len + self.replicas * self.plan.replica_len) as u32);
     }
 
     /// Whether a bank is larger than the caches, so that it pays to ask for its lines early.

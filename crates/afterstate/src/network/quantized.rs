@@ -107,7 +107,7 @@ impl QuantizedNetwork {
     /// Finds the entries of a position in a bank.
     #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        self.plan.fill(view, active.open(bank, self.plan.active));
+        self.plan.fill(view, None, active.open(bank, self.plan.active));
         active.seal(self.plan.len as u32);
     }
 

@@ -17,7 +17,11 @@ use crate::random::Random;
 use crate::task::Goal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
+use std::thread::ScopedJoinHandle;
 use worker::{Shared, Worker};
+
+/// Moves of each thread between two joins of replicas, for each bank: a few tenths of a second.
+const MOVES_BETWEEN_JOINS: u64 = 1 << 19;
 
 /// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
 #[derive(Clone, Debug, PartialEq)]
@@ -167,9 +171,21 @@ impl<G: Game> Trainer<G> {
         let (game, method, stage_starts) = (&self.game, &self.method, &self.stage_starts);
         let shared = Shared { game, method, learner, next_start: &self.next_start, stage_starts };
         let enough = || method.keep != Keep::Nothing && lock(stage_starts).is_enough();
+        // Expectations are learned in the arrays themselves.
+        let replicated =
+            !matches!(method.target, Target::Expected { .. }) && learner.has_replicas(self.workers.len());
+        let banks = learner.network.structure().banks() as u64;
+        let pause = if replicated { MOVES_BETWEEN_JOINS * banks } else { u64::MAX };
+        if replicated {
+            learner.distribute();
+        }
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            worker.use_replica(if replicated { learner.network.replica(number) } else { None });
+        }
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
-            while !observer.stop()
+            while moves < pause
+                && !observer.stop()
                 && !enough()
                 && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()
             {
@@ -180,16 +196,27 @@ impl<G: Game> Trainer<G> {
             }
             (games, moves)
         };
-        let done: Vec<(u64, u64)> = match &mut self.workers[..] {
-            [only] => vec![work(only)],
-            workers => std::thread::scope(|scope| {
-                let threads: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(|| work(worker))).collect();
-                threads.into_iter().map(|thread| thread.join().expect("a training thread panicked")).collect()
-            }),
-        };
-        for (games, moves) in done {
-            self.games += games;
-            self.moves += moves;
+        loop {
+            let done: Vec<(u64, u64)> = match &mut self.workers[..] {
+                [only] => vec![work(only)],
+                workers => std::thread::scope(|scope| {
+                    let spawn = |worker| scope.spawn(|| work(worker));
+                    let threads: Vec<_> = workers.iter_mut().map(spawn).collect();
+                    let join =
+                        |thread: ScopedJoinHandle<'_, _>| thread.join().expect("a training thread panicked");
+                    threads.into_iter().map(join).collect()
+                }),
+            };
+            for (games, moves) in done {
+                self.games += games;
+                self.moves += moves;
+            }
+            if replicated {
+                learner.join_replicas();
+            }
+            if !replicated || left.load(Relaxed) == 0 || observer.stop() || enough() {
+                break;
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
 use crate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use crate::learn::start::{Start, StartPoint};
 use crate::learn::target::{Rule, Target, learn_expectations};
+use crate::network::replica::Replica;
 use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
@@ -52,6 +53,11 @@ impl<G: Game> Worker<G> {
 
     pub(super) fn random(&self) -> &Random {
         &self.random
+    }
+
+    /// Learns in a replica from now on.
+    pub(super) fn use_replica(&mut self, replica: Option<Replica>) {
+        self.chooser.use_replica(replica);
     }
 
     /// One game from its start, its restarts, and a turn of the carousel.

@@ -165,6 +165,8 @@ impl<'a, G: Game> Session<'a, G> {
                 begin::learner(recipe, built, model, first_bank(&trainer, built))?
             }
         };
+        let mut learner = learner;
+        learner.replicate(threads);
         let interval = recipe.checkpoint.minutes * 60.0;
         let label = move |rank| game.label(rank);
         let watch = Watch::new(reporter, label, interval, &trainer.progress(), state.as_ref());
