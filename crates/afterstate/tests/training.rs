@@ -186,6 +186,29 @@ fn two_threads_share_the_games_and_learn() {
     assert!(last.average() > 1.2 * first.average(), "{} after {}", last.average(), first.average());
 }
 
+/// Threads with replicas learn as much from as many games as threads that share all weights.
+#[test]
+fn threads_with_replicas_learn_like_threads_without() {
+    let average = |replicated: bool| {
+        let network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
+        let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0025 }, &network);
+        let mut learner = Learner { network, step_size };
+        if replicated {
+            learner.replicate(2);
+        }
+        let mut trainer = Trainer::new(Twenty48::<16>::new(Shape::FOUR), Method::default(), 2, 1);
+        trainer.round(&learner, 4_000, &Counter::new(u64::MAX));
+        // The weights that everybody sees are those that were learned: one thread plays on with them.
+        let played = Counter::new(u64::MAX);
+        let frozen = Method { target: Target::Nothing, ..Method::default() };
+        Trainer::new(Twenty48::<16>::new(Shape::FOUR), frozen, 1, 2).round(&learner, 300, &played);
+        assert_eq!(trainer.progress().games, 4_000);
+        played.average()
+    };
+    let (with, without) = (average(true), average(false));
+    assert!(with > 0.8 * without && with > 5_000.0, "{with} with replicas, {without} without");
+}
+
 #[test]
 fn a_lower_factor_makes_smaller_steps() {
     let moved = |kind, factor| {

@@ -132,28 +132,36 @@ impl Chooser {
         slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
-        // All entries are found, and their cache lines asked for, before the first sum.
-        let mut stages = [stage; 4];
+        let (mut stages, mut banks) = ([stage; 4], [0; 4]);
         for (d, slide) in slides.iter().enumerate() {
             if let Some(slide) = slide {
                 stages[d] = self.next_stage(game, network, &slide.afterstate, stage);
                 let view = game.view(&slide.afterstate);
-                let judging = judging(network, stage, stages[d]);
-                network.activate_in(
-                    &view,
-                    network.bank_of(&view, judging),
-                    self.replica,
-                    &mut self.candidates[d],
-                );
-                if network.is_large() {
-                    network.prefetch(&self.candidates[d]);
-                }
+                banks[d] = network.bank_of(&view, judging(network, stage, stages[d]));
             }
         }
         let (mut values, mut totals) = ([0.0; 4], [f32::NEG_INFINITY; 4]);
+        let at_once = network.sums_at_once();
+        if !at_once {
+            // All entries are found, and their cache lines asked for, before the first sum.
+            for (d, slide) in slides.iter().enumerate() {
+                if let Some(slide) = slide {
+                    let view = game.view(&slide.afterstate);
+                    network.activate_in(&view, banks[d], self.replica, &mut self.candidates[d]);
+                    if network.is_large() {
+                        network.prefetch(&self.candidates[d]);
+                    }
+                }
+            }
+        }
         for (d, slide) in slides.iter().enumerate() {
             if let Some(slide) = slide {
-                values[d] = network.sum(&self.candidates[d]);
+                let point = &mut self.candidates[d];
+                values[d] = if at_once {
+                    network.activate_and_sum(&game.view(&slide.afterstate), banks[d], self.replica, point)
+                } else {
+                    network.sum(point)
+                };
                 totals[d] = slide.reward as f32 + values[d];
             }
         }

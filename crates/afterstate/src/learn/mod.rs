@@ -26,8 +26,8 @@ pub mod start;
 pub mod step_size;
 pub mod target;
 
-use crate::network::{Active, Network, replica};
-use step_size::StepSize;
+use crate::network::{Active, Network};
+use step_size::{StepRule, StepSize};
 
 /// A network being taught.
 pub struct Learner {
@@ -47,11 +47,13 @@ impl Learner {
     }
 
     /// Gives each of `threads` threads that learn together a replica of the entries they all meet
-    /// on every move, so that none waits for the others; one thread needs none.
+    /// on every move, so that none waits for the others.
+    ///
+    /// One thread needs none, and step sizes that keep sums have none: how to join their weights
+    /// is an open question.
     pub fn replicate(&mut self, threads: usize) {
-        if threads > 1 {
+        if threads > 1 && matches!(self.step_size.rule(), StepRule::Fixed { .. }) {
             self.network.replicate(threads);
-            self.step_size.replicate(&self.network);
         }
     }
 
@@ -60,21 +62,14 @@ impl Learner {
         threads > 1 && self.network.replicas() >= threads && !self.step_size.is_marking()
     }
 
-    /// Makes all replicas what the arrays themselves are.
+    /// Makes all replicas what the network itself is.
     pub(crate) fn distribute(&self) {
-        let network = &self.network;
-        (0..network.structure().banks()).for_each(|bank| network.distribute(network.bank(bank as u8)));
-        self.step_size.sums().iter().for_each(|sums| network.distribute(sums));
-        self.step_size.visits().iter().for_each(|visits| network.distribute(visits));
+        (0..self.network.structure().banks()).for_each(|bank| self.network.distribute(bank as u8));
     }
 
     /// Joins what was learned in the replicas.
     pub(crate) fn join_replicas(&self) {
-        let network = &self.network;
-        let banks = 0..network.structure().banks();
-        banks.for_each(|bank| network.join(network.bank(bank as u8), replica::join_weight));
-        self.step_size.sums().iter().for_each(|sums| network.join(sums, replica::join_pair));
-        self.step_size.visits().iter().for_each(|visits| network.join(visits, replica::join_count));
+        (0..self.network.structure().banks()).for_each(|bank| self.network.join_replicas(bank as u8));
     }
 
     /// V(x), with the weights as they are now.

@@ -146,13 +146,6 @@ impl StepSize {
         self.marks.get_or_init(|| Marks::new(network.structure().banks(), network.bank_len()))
     }
 
-    /// Gives the sums as many replicas as the network has.
-    pub(super) fn replicate(&mut self, network: &Network) {
-        let more = network.replica_room();
-        self.sums = std::mem::take(&mut self.sums).into_iter().map(|sums| sums.extended(more)).collect();
-        self.visits = std::mem::take(&mut self.visits).into_iter().map(|sums| sums.extended(more)).collect();
-    }
-
     /// Whether somebody wants to know what was changed.
     pub(super) fn is_marking(&self) -> bool {
         self.marks.get().is_some()

@@ -17,7 +17,8 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
-/// A network of pairs of clustered patterns of one number of ranks and eight images each, on a processor with AVX-512.
+/// A network of clustered patterns of one number of ranks and eight images each, two at a time, on a
+/// processor with AVX-512.
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
     pairs: Vec<Pair>,
@@ -40,6 +41,11 @@ struct Pair {
     shift: [u32; 16],
     /// The high part of each rank, twice for each pattern.
     high: [u8; 64],
+    /// Where the hot part of the table lies in the first replica, and the number of its places.
+    hot_offset: [u32; 16],
+    hot: [u32; 16],
+    /// Which images there are: all, or those of the first pattern only.
+    lanes: u16,
     /// How high parts are joined, which depends on the number of ranks only.
     digits: BlockDigits,
 }
@@ -62,6 +68,9 @@ impl Pair {
             offset: both(low.offsets, high.offsets),
             shift: both([low.block.shift; 8], [high.block.shift; 8]),
             high: both(twice(low.block.high), twice(high.block.high)),
+            hot_offset: both(low.hot_offsets, high.hot_offsets),
+            hot: both([low.hot; 8], [high.hot; 8]),
+            lanes: u16::MAX,
             digits: low.block,
         }
     }
@@ -71,9 +80,40 @@ impl Gather {
     /// `None` where the network or the processor is of another kind.
     pub(super) fn of(structure: &Structure, plan: &Plan) -> Option<Self> {
         let fits = is_possible(structure, plan);
-        let (octets, top) = plan.octets().filter(|(octets, _)| fits && octets.len().is_multiple_of(2))?;
-        let (pairs, _) = octets.as_chunks::<2>();
-        Some(Self { pairs: pairs.iter().map(Pair::of).collect(), top, limit: plan.len })
+        let (octets, top) = plan.octets().filter(|_| fits)?;
+        let (pairs, rest) = octets.as_chunks::<2>();
+        let mut pairs: Vec<Pair> = pairs.iter().map(Pair::of).collect();
+        if let [only] = rest {
+            pairs.push(Pair { lanes: 0x00ff, ..Pair::of(&[only.clone(), only.clone()]) });
+        }
+        Some(Self { pairs, top, limit: plan.len })
+    }
+
+    /// Writes the entries of a board, those of hot parts in the replica that begins at `replica`,
+    /// and returns their sum.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn fill_and_sum(
+        &self,
+        cells: &[u8; 16],
+        weights: &Memory<AtomicU32>,
+        replica: Option<u32>,
+        entries: &mut [u32],
+    ) -> f32 {
+        let bits = RankBits::of(cells, self.top);
+        let mut four = _mm_setzero_ps();
+        for (pair, sixteen) in self.pairs.iter().zip(entries.chunks_mut(16)) {
+            let index = bits.index(pair, replica);
+            // SAFETY: the mask has a lane for every entry of the chunk at most.
+            unsafe {
+                let lanes = pair.lanes & (u32::MAX >> (32 - sixteen.len() as u32)) as u16;
+                _mm512_mask_storeu_epi32(sixteen.as_mut_ptr().cast(), lanes, index);
+            }
+            // SAFETY: every lane is an entry of a table or replica; the caller has compared the limit of the
+            // entries with the length of the array.
+            four = add_quarters(four, unsafe { gather(weights, index, pair.lanes) });
+        }
+        sum_of_four(four)
     }
 
     /// Appends the values of boards, each with the weights that judge it.
@@ -109,19 +149,31 @@ fn sum_all<'a, 'p>(
         let bits = RankBits::of(cells, top);
         let mut four = _mm_setzero_ps();
         for pair in pairs {
-            let index = bits.index(pair);
+            let index = bits.index(pair, None);
             // SAFETY: every lane is an entry of a table below the limit, which was checked: cells are at most the
             // largest rank, so they and the table's offset cannot give another number.
-            let found = unsafe { gather(weights, index) };
-            four = _mm_add_ps(four, _mm512_castps512_ps128(found));
-            four = _mm_add_ps(four, _mm512_extractf32x4_ps::<1>(found));
-            four = _mm_add_ps(four, _mm512_extractf32x4_ps::<2>(found));
-            four = _mm_add_ps(four, _mm512_extractf32x4_ps::<3>(found));
+            four = add_quarters(four, unsafe { gather(weights, index, pair.lanes) });
         }
-        let odd = _mm_movehdup_ps(four);
-        let sums = _mm_add_ps(four, odd); // a + b, …, c + d, …
-        values.push(_mm_cvtss_f32(_mm_add_ss(sums, _mm_movehl_ps(sums, sums))));
+        values.push(sum_of_four(four));
     }
+}
+
+/// Adds sixteen weights to four sums, in the order of [`super::Active::sum`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_quarters(four: __m128, found: __m512) -> __m128 {
+    let four = _mm_add_ps(four, _mm512_castps512_ps128(found));
+    let four = _mm_add_ps(four, _mm512_extractf32x4_ps::<1>(found));
+    let four = _mm_add_ps(four, _mm512_extractf32x4_ps::<2>(found));
+    _mm_add_ps(four, _mm512_extractf32x4_ps::<3>(found))
+}
+
+/// (a + b) + (c + d).
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sum_of_four(four: __m128) -> f32 {
+    let sums = _mm_add_ps(four, _mm_movehdup_ps(four)); // a + b, …, c + d, …
+    _mm_cvtss_f32(_mm_add_ss(sums, _mm_movehl_ps(sums, sums)))
 }
 
 /// The ranks of a board, and the low parts of them that places are made of, four times side by side.
@@ -152,7 +204,7 @@ impl RankBits {
     /// The entries of sixteen images: every lane is below the length of the tables.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn index(self, pair: &Pair) -> __m512i {
+    fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
         // SAFETY: 64 readable bytes at a multiple of 64.
         let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
         // SAFETY: as above.
@@ -168,8 +220,14 @@ impl RankBits {
         let block = join(_mm512_shuffle_epi8(high, first), digits.bytes, digits.first);
         let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
-        let index = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
-        _mm512_add_epi32(index, load_words(&pair.offset))
+        let place = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        let mut offset = load_words(&pair.offset);
+        if let Some(start) = replica {
+            let is_hot = _mm512_cmplt_epu32_mask(place, load_words(&pair.hot));
+            let start = _mm512_set1_epi32(start as i32);
+            offset = _mm512_mask_add_epi32(offset, is_hot, load_words(&pair.hot_offset), start);
+        }
+        _mm512_add_epi32(place, offset)
     }
 }
 
@@ -242,7 +300,7 @@ impl QuantizedGather {
                 let start = weights.entries().as_ptr();
                 let mut sum = _mm512_setzero_si512();
                 for (pair, shift) in pairs {
-                    let index = bits.index(pair);
+                    let index = bits.index(pair, None);
                     // SAFETY: every lane is at most the number of entries, and behind that many there are zeros
                     // enough for 32 bits; nobody writes to the weights once they are made.
                     let found = unsafe { _mm512_i32gather_epi32::<2>(index, start.cast()) };
@@ -256,7 +314,7 @@ impl QuantizedGather {
                 // Sets 0 and 2 of eight entries by turns, and sets 1 and 3.
                 let (mut even, mut odd) = (_mm512_setzero_si512(), _mm512_setzero_si512());
                 for (pair, shift) in pairs {
-                    let index = bits.index(pair);
+                    let index = bits.index(pair, None);
                     let halves = [_mm512_castsi512_si256(index), _mm512_extracti64x4_epi64::<1>(index)];
                     for (half, &shift) in halves.into_iter().zip([&shift.0[0], &shift.0[8]]) {
                         // SAFETY: as above.
@@ -293,24 +351,24 @@ fn is_possible(structure: &Structure, plan: &Plan) -> bool {
         && is_x86_feature_detected!("avx512bw")
 }
 
-/// Sixteen weights.
+/// Sixteen weights, zero in the lanes that are not wanted.
 ///
 /// Other threads may change them meanwhile. So this is not the library's gather, which would be a
 /// data race, but the instruction: it stands for sixteen relaxed loads of aligned 32-bit words,
 /// each of which the processor does at once.
 ///
 /// # Safety
-/// Every lane of `index` must be below the length of `weights`.
+/// Every lane of `index` that is in `lanes` must be below the length of `weights`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn gather(weights: &Memory<AtomicU32>, index: __m512i) -> __m512 {
+unsafe fn gather(weights: &Memory<AtomicU32>, index: __m512i, lanes: u16) -> __m512 {
     let mut found = _mm512_setzero_ps();
     // SAFETY: the caller's promise; the memory is only read.
     unsafe {
         asm!(
-            "vgatherdps {found} {{{all}}}, [{start} + 4*{index}]",
+            "vgatherdps {found} {{{lanes}}}, [{start} + 4*{index}]",
             found = inout(zmm_reg) found,
-            all = inout(kreg) u16::MAX => _,
+            lanes = inout(kreg) lanes => _,
             start = in(reg) weights.entries().as_ptr(),
             index = in(zmm_reg) index,
             options(nostack, readonly, preserves_flags),
@@ -326,6 +384,7 @@ mod tests {
     use crate::grid::View;
     use crate::network::stage::Stages;
     use crate::random::Random;
+    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
     fn values_are_those_of_single_boards_to_the_bit() {
@@ -338,6 +397,8 @@ mod tests {
             ("012456 45689a", 14),
             ("4x5", 12),
             ("4x5", 13),
+            ("01245", 16),
+            ("01245 45689 01234", 14),
             ("01245678 01245", 4),
         ] {
             let stages = Stages::new(vec![vec![9]]);
@@ -368,13 +429,38 @@ mod tests {
     }
 
     #[test]
+    fn entries_and_sums_for_learning_are_those_of_the_definition() {
+        let mut random = Random::new(5);
+        for (patterns, alphabet) in [("4x6", 16), ("01245 45689 01234", 14), ("01245", 13), ("4x5", 12)] {
+            let mut network = Network::new(Structure::tuples(Shape::FOUR, patterns, alphabet).unwrap());
+            network.replicate(2);
+            let all = network.bank(0).entries_with_room();
+            for _ in 0..500_000 {
+                let entry = random.below(all.len() as u64) as usize;
+                all[entry].store((random.below(1 << 20) as f32 / 777.0).to_bits(), Relaxed);
+            }
+            for replica in [None, network.replica(0), network.replica(1)] {
+                let (mut found, mut slow) = (Active::default(), Active::default());
+                for round in 0..500 {
+                    let top = [8, 18][round % 2];
+                    let cells: [u8; 16] = std::array::from_fn(|_| random.below(top) as u8);
+                    let view = View { cells: &cells, hint: 0, bag: [0; 3] };
+                    network.activate_in(&view, 0, replica, &mut slow);
+                    let value = network.activate_and_sum(&view, 0, replica, &mut found);
+                    assert_eq!(found, slow, "{patterns}");
+                    assert_eq!(value.to_bits(), network.sum(&slow).to_bits(), "{patterns}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn other_networks_are_left_alone() {
         let of = |shape, patterns, alphabet| {
             let network = Network::new(Structure::tuples(shape, patterns, alphabet).unwrap());
             network.sums([([0; 16], 0)].iter().map(|(cells, bank)| (cells, *bank)), &mut Vec::new())
         };
         assert!(!of(Shape::FOUR, "0123", 16), "four images");
-        assert!(!of(Shape::FOUR, "012456", 16), "one pattern");
         assert!(!of(Shape::new(4, 5).unwrap(), "012567 5678ab", 16));
     }
 }

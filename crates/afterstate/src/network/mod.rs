@@ -226,7 +226,50 @@ impl Network {
         let Some(replica) = replica else { return self.activate(view, bank, active) };
         debug_assert!(replica.number < self.replicas);
         self.plan.fill(view, Some(replica.start), active.open(bank, self.plan.active));
-        active.seal((self.plan.len + self.replicas * self.plan.replica_len) as u32);
+        active.seal(self.limit(Some(replica)) as u32);
+    }
+
+    /// [`Network::activate_in`] and [`Network::sum`] in one step, the same to the bit.
+    #[inline(always)]
+    pub(crate) fn activate_and_sum(
+        &self,
+        view: &View<'_>,
+        bank: u8,
+        replica: Option<Replica>,
+        active: &mut Active,
+    ) -> f32 {
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(gather), Ok(cells)) = (&self.gather, view.cells.try_into())
+            && self.promoted.is_empty()
+        {
+            let (weights, limit) = (self.bank(bank), self.limit(replica));
+            assert!(limit <= weights.room(), "entries of one network used with another");
+            let entries = active.open(bank, self.plan.active);
+            let start = replica.map(|replica| replica.start);
+            // SAFETY: the processor was found to have AVX-512 when the gather was made, and all entries are below
+            // the limit that was compared with the length of the array.
+            #[allow(unsafe_code)]
+            let value = unsafe { gather.fill_and_sum(cells, weights, start, entries) };
+            active.seal(limit as u32);
+            return value;
+        }
+        self.activate_in(view, bank, replica, active);
+        self.sum(active)
+    }
+
+    /// Whether entries are summed while they are found, without lines asked for ahead.
+    #[inline(always)]
+    pub(crate) fn sums_at_once(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.gather.is_some() && self.promoted.is_empty();
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Every entry found is below this.
+    #[inline(always)]
+    fn limit(&self, replica: Option<Replica>) -> usize {
+        self.plan.len + if replica.is_some() { self.replica_room() } else { 0 }
     }
 
     /// Whether a bank is larger than the caches, so that it pays to ask for its lines early.

@@ -7,17 +7,15 @@
 //! replicas are joined:
 //!
 //! ```text
-//! weight      w ← w + mean of (wᵢ − w) over the replicas that changed it
-//! sums        s ← s + Σ (sᵢ − s)
+//! w ← w + Σ (wᵢ − w)
 //! ```
 //!
-//! A weight that is met often has come to rest in every replica, so the mean is right for it; one
-//! that a single thread met moves as far as it would have moved alone. Replicas lie behind the
-//! array of their bank ([`super::memory::Memory`]), so an entry of a replica is an entry like any
-//! other to all that sums and updates.
+//! so that all steps count, as they do where threads share the weight itself. Replicas lie behind
+//! the array of their bank ([`super::memory::Memory`]), so an entry of a replica is an entry like
+//! any other to all that sums and updates.
 
 use super::Network;
-use super::memory::{Entry, Memory};
+use super::memory::Entry;
 
 /// One thread's copy of the hot parts of all banks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +71,9 @@ impl Network {
         })
     }
 
-    /// Makes all replicas what the array itself is.
-    pub(crate) fn distribute<T: Entry>(&self, array: &Memory<T>) {
-        let all = array.entries_with_room();
+    /// Makes all replicas of a bank what the bank itself is.
+    pub(crate) fn distribute(&self, bank: u8) {
+        let all = self.bank(bank).entries_with_room();
         for part in self.hot_parts() {
             for number in 0..self.replicas {
                 let start = self.replica_start(number) + part.within;
@@ -85,54 +83,37 @@ impl Network {
         }
     }
 
-    /// Joins what was learned in the replicas of an array: `join` makes the new value of an entry
-    /// of the old one and those of all replicas, unless none of them differs.
-    pub(crate) fn join<T: Entry>(&self, array: &Memory<T>, join: impl Fn(T::Bits, &[T::Bits]) -> T::Bits) {
-        let all = array.entries_with_room();
-        let mut changed = vec![T::Bits::default(); self.replicas];
+    /// Joins what was learned in the replicas of a bank.
+    pub(crate) fn join_replicas(&self, bank: u8) {
+        let all = self.bank(bank).entries_with_room();
         for part in self.hot_parts() {
-            for index in 0..part.len {
-                let entry = &all[part.start + index];
-                let old = entry.bits();
-                let mut differs = false;
-                for (number, bits) in changed.iter_mut().enumerate() {
-                    *bits = all[self.replica_start(number) + part.within + index].bits();
-                    differs |= *bits != old;
+            let starts: Vec<usize> =
+                (0..self.replicas).map(|number| self.replica_start(number) + part.within).collect();
+            for index in (0..part.len).step_by(LINE) {
+                // Most lines were not met since the last time.
+                let differs = |start: &usize| {
+                    (index..index + LINE).fold(0, |bits, entry| {
+                        bits | (all[part.start + entry].bits() ^ all[start + entry].bits())
+                    }) != 0
+                };
+                if !starts.iter().any(differs) {
+                    continue;
                 }
-                if differs {
-                    let new = join(old, &changed);
-                    entry.set_bits(new);
-                    for number in 0..self.replicas {
-                        all[self.replica_start(number) + part.within + index].set_bits(new);
-                    }
+                for entry in index..index + LINE {
+                    let shared = &all[part.start + entry];
+                    let old = f32::from_bits(shared.bits());
+                    let steps = starts.iter().map(|start| f32::from_bits(all[start + entry].bits()) - old);
+                    let new = (old + steps.sum::<f32>()).to_bits();
+                    shared.set_bits(new);
+                    starts.iter().for_each(|start| all[start + entry].set_bits(new));
                 }
             }
         }
     }
 }
 
-/// The new weight: moved by the mean of how far the replicas that changed it moved it.
-pub(crate) fn join_weight(old: u32, replicas: &[u32]) -> u32 {
-    let base = f32::from_bits(old);
-    let moved = replicas.iter().filter(|&&bits| bits != old);
-    let (sum, count) = moved.fold((0.0, 0), |(sum, n), &bits| (sum + (f32::from_bits(bits) - base), n + 1));
-    (base + sum / count.max(1) as f32).to_bits()
-}
-
-/// The new count: what all replicas added.
-pub(crate) fn join_count(old: u32, replicas: &[u32]) -> u32 {
-    let base = f32::from_bits(old);
-    replicas.iter().fold(base, |sum, &bits| sum + (f32::from_bits(bits) - base)).to_bits()
-}
-
-/// The new pair of sums: what all replicas added to each.
-pub(crate) fn join_pair(old: u64, replicas: &[u64]) -> u64 {
-    let half = |shift: u32| {
-        let parts: Vec<u32> = replicas.iter().map(|&bits| (bits >> shift) as u32).collect();
-        u64::from(join_count((old >> shift) as u32, &parts)) << shift
-    };
-    half(0) | half(32)
-}
+/// The entries of a cache line; the length of a hot part is a multiple of it.
+const LINE: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -155,7 +136,7 @@ mod tests {
                 network.bank(0).set(entry, random.below(1000) as f32);
             }
             network.replicate(2);
-            network.distribute(network.bank(0));
+            network.distribute(0);
             let (mut shared, mut own, mut other) = (Active::default(), Active::default(), Active::default());
             for round in 0..500 {
                 let cells = board(&mut random, [8, 17][round % 2]);
@@ -170,7 +151,7 @@ mod tests {
                     network.add(&own, 1.0);
                     let step = network.sum(&own) - before;
                     assert_eq!((network.sum(&shared), network.sum(&other)), (before, before));
-                    network.join(network.bank(0), join_weight);
+                    network.join_replicas(0);
                     let joined = before + step;
                     assert!((network.sum(&shared) - joined).abs() < 0.01 * joined.abs().max(1.0));
                     assert_eq!(network.sum(&other), network.sum(&shared));
@@ -181,15 +162,25 @@ mod tests {
     }
 
     #[test]
-    fn means_are_of_those_that_moved_and_sums_of_all() {
-        let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-        let weight = |old: f32, new: &[f32]| f32::from_bits(join_weight(old.to_bits(), &bits(new)));
-        assert_eq!(weight(1.0, &[3.0, 1.0]), 3.0);
-        assert_eq!(weight(1.0, &[3.0, 5.0]), 4.0);
-        assert_eq!(weight(1.0, &[1.0, 1.0]), 1.0);
-        assert_eq!(f32::from_bits(join_count(1.0f32.to_bits(), &bits(&[3.0, 5.0]))), 7.0);
-        let pair = |e: f32, a: f32| u64::from(e.to_bits()) | u64::from(a.to_bits()) << 32;
-        assert_eq!(join_pair(pair(1.0, 1.0), &[pair(0.0, 2.0), pair(2.5, 2.5)]), pair(1.5, 3.5));
+    fn all_steps_count() {
+        let mut network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
+        network.replicate(3);
+        network.distribute(0);
+        let cells = std::array::from_fn::<u8, 16, _>(|cell| cell as u8 % 8);
+        let view = View { cells: &cells, hint: 0, bag: [0; 3] };
+        let mut active = Active::default();
+        for (number, step) in [1.0, 0.5, 0.0].into_iter().enumerate() {
+            network.activate_in(&view, 0, network.replica(number), &mut active);
+            network.add(&active, step);
+        }
+        network.join_replicas(0);
+        network.activate(&view, 0, &mut active);
+        let joined = network.sum(&active);
+        let alone = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
+        alone.activate(&view, 0, &mut active);
+        alone.add(&active, 1.0);
+        alone.add(&active, 0.5);
+        assert_eq!(joined, alone.sum(&active));
     }
 
     #[test]

@@ -20,8 +20,8 @@ use std::sync::{Mutex, MutexGuard};
 use std::thread::ScopedJoinHandle;
 use worker::{Shared, Worker};
 
-/// Moves of each thread between two joins of replicas, for each bank: a few tenths of a second.
-const MOVES_BETWEEN_JOINS: u64 = 1 << 19;
+/// Moves of each thread between two joins of replicas, for each bank: about a tenth of a second.
+const MOVES_BETWEEN_JOINS: u64 = 1 << 18;
 
 /// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
 #[derive(Clone, Debug, PartialEq)]
