@@ -2,7 +2,7 @@
 
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
-use crate::terminal::{Progress, TrainingView, short};
+use crate::terminal::{Progress, TrainingView, grouped, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate::game::catalogue::GameSpec;
@@ -83,7 +83,7 @@ fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyho
     let reporter =
         View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
     let made = reproduce(target, setting, &args.out, &command(target, args), &reporter);
-    reporter.clear();
+    reporter.beside(|| {});
     let made = made.map_err(sorted)?;
     if args.json {
         return output::json(&wire::Reproduced::of(&target.name, setting, &made));
@@ -209,32 +209,34 @@ impl View {
         self.shown.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Takes everything off the screen.
-    fn clear(&self) {
+    /// Takes everything off the screen while something else is printed there.
+    fn beside(&self, print: impl FnOnce()) {
         match &*self.lock() {
-            Shown::Nothing => {}
-            Shown::Training(view) => view.clear(),
-            Shown::Playing(progress) => progress.clear(),
+            Shown::Nothing => print(),
+            Shown::Training(view) => view.beside(print),
+            Shown::Playing(progress) => progress.beside(print),
         }
     }
 }
 
 impl TargetReporter for View {
     fn begin(&self, task: &Task<'_>) {
-        self.clear();
         let (line, shown) = match task {
             Task::Train { name, place } => (
                 format!("training {name} in {}", place.display()),
                 Shown::Training(TrainingView::new(name, place)),
             ),
             Task::Play { who, games } => {
-                (format!("playing {games} games: {who}"), Shown::Playing(Progress::new(*games, "games")))
+                let count = grouped(*games as f64, 0);
+                (format!("playing {count} games: {who}"), Shown::Playing(Progress::new(*games, "games")))
             }
             Task::Time { what } => (format!("timing: {what}"), Shown::Playing(Progress::new(1, "points"))),
         };
-        if !matches!(task, Task::Train { .. }) || !stderr().is_terminal() {
-            let _ = writeln!(stderr(), "{line}");
-        }
+        self.beside(|| {
+            if !matches!(task, Task::Train { .. }) || !stderr().is_terminal() {
+                let _ = writeln!(stderr(), "{line}");
+            }
+        });
         *self.lock() = shown;
     }
 
@@ -257,8 +259,7 @@ impl TargetReporter for View {
     }
 
     fn note(&self, text: &str) {
-        self.clear();
-        complain(text);
+        self.beside(|| complain(text));
     }
 
     fn stop(&self) -> bool {

@@ -5,7 +5,7 @@ mod set;
 use crate::command::Remedies;
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
-use crate::terminal::TrainingView;
+use crate::terminal::{TrainingView, grouped};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
@@ -30,9 +30,9 @@ pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     }
     let state = if finished.complete { "finished" } else { "stopped" };
     let mut text = format!(
-        "{state} after {} games: {:.0} points on average\nmodel  {}\n",
-        finished.games,
-        finished.mean,
+        "{state} after {} games: {} points on average\nmodel  {}\n",
+        grouped(finished.games as f64, 0),
+        grouped(finished.mean, 0),
         finished.model.display()
     );
     if !finished.complete {
@@ -183,13 +183,13 @@ impl Reporter for Watcher {
     }
 
     fn note(&self, text: &str) {
-        self.view.clear();
-        complain(text);
+        self.view.beside(|| complain(text));
     }
 
     fn already_finished(&self, games: u64) {
         self.note(&format!(
-            "this run is finished, all {games} games were played; more are played with --games"
+            "this run is finished, all {} games were played; more are played with --games",
+            grouped(games as f64, 0)
         ));
     }
 
