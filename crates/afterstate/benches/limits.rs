@@ -12,7 +12,7 @@ use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
 use afterstate::search::heuristic::Heuristic;
-use afterstate::search::{Leaf, Limits, MAX_PLY, Points, Search, Table, Workspace};
+use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, Search, Table, ValueLeaf, Workspace};
 use std::time::{Duration, Instant};
 
 /// Milliseconds, and how many moves.
@@ -22,13 +22,13 @@ fn main() {
     let four = Twenty48::<16>::new(Shape::FOUR);
     let six = Twenty48::<64>::new(Shape::new(6, 6).expect("a board"));
     let network = |patterns| Network::new(Structure::tuples(Shape::FOUR, patterns, 16).expect("a network"));
-    measure("4×4, 4×6", &four, &Points(&network("4x6")));
-    measure("4×4, 8×6", &four, &Points(&network("8x6")));
+    measure("4×4, 4×6", &four, &ValueLeaf(&network("4x6")));
+    measure("4×4, 8×6", &four, &ValueLeaf(&network("8x6")));
     measure("4×4, heuristic", &four, &Heuristic::tuned(Shape::FOUR));
     measure("6×6, heuristic", &six, &Heuristic::tuned(six.shape));
 }
 
-fn measure<const N: usize>(name: &str, game: &Twenty48<N>, leaf: &impl Leaf<Twenty48<N>>) {
+fn measure<const N: usize>(name: &str, game: &Twenty48<N>, leaf: &impl LeafEvaluator<Twenty48<N>>) {
     let table = Table::new(64 << 20);
     let search = Search::new(game, leaf).with_table(&table);
     let mut work = Workspace::default();

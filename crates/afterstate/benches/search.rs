@@ -9,11 +9,10 @@
 use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure, file};
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use std::time::Instant;
 
 /// Moves of one round, by ply.
@@ -44,7 +43,7 @@ fn main() {
 /// Moves per second of a number of moves, over as many games as they take.
 fn rate(network: &Network, ply: u8) -> f64 {
     let game = Twenty48::<16>::new(Shape::FOUR);
-    let leaf = Points(network);
+    let leaf = ValueLeaf(network);
     let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
     let most = MOVES[usize::from(ply - 1)];
     let mut moves = 0;

@@ -8,7 +8,7 @@
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
 use afterstate::train::{Method, Observer, Played, Trainer};
@@ -25,12 +25,12 @@ impl Observer for Sum {
 }
 
 fn main() {
-    curve("TD(0), α = .0025 per weight", Target::td0(), Kind::Fixed { per_weight: 0.0025 });
-    curve("TC(0.5), backward", Target::Backward { lambda: 0.5 }, Kind::Coherence { beta: 1.0 });
+    curve("TD(0), α = .0025 per weight", Target::td0(), StepRule::Fixed { per_weight: 0.0025 });
+    curve("TC(0.5), backward", Target::Backward { lambda: 0.5 }, StepRule::Coherence { beta: 1.0 });
 }
 
 /// Learns 5,000 games and prints the average of every thousand.
-fn curve(name: &str, target: Target, kind: Kind) {
+fn curve(name: &str, target: Target, kind: StepRule) {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set"));
     let step_size = StepSize::new(kind, &network);
     let learner = Learner { network, step_size };

@@ -8,11 +8,11 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::search::{Limits, Points};
+use afterstate::player::SearchPlayer;
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 
 fn main() {
@@ -20,13 +20,13 @@ fn main() {
 
     // 1. Learn as in example 4.
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set"));
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
     Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());
 
     // 2. Play without learning. p-ply: p of our moves with chance between them, V at the leaves.
-    let leaf = Points(&learner.network);
+    let leaf = ValueLeaf(&learner.network);
     println!("ply  games  average ± half its 95 % interval   2048 reached");
     for (ply, games) in [(1, 200), (2, 100), (3, 20)] {
         let player = || SearchPlayer::new(&leaf, Limits::ply(ply));

@@ -8,12 +8,11 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::{Direction, Shape};
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
-use afterstate::learned::LearnedPlayer;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::network::{Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player};
 use afterstate::random::Random;
 use afterstate::solve::{Options, Solution, solve};
 use afterstate::train::{Method, Trainer};
@@ -42,8 +41,8 @@ fn main() {
     //    steps by coherence, then small fixed ones that average out what is left of luck.
     let mut network = Network::new(Structure::tuples(game.shape, "012345", 8).expect("six cells"));
     network.fill(600.0);
-    let coherence = Kind::Coherence { beta: 0.25 };
-    let fixed = |per_weight| Kind::Fixed { per_weight };
+    let coherence = StepRule::Coherence { beta: 0.25 };
+    let fixed = |per_weight| StepRule::Fixed { per_weight };
     println!("games from  step         exact worth   of perfect   best moves");
     for (seed, (name, start, kind, games)) in [
         ("the start", Start::Fresh, coherence, 20_000),
@@ -72,7 +71,7 @@ fn main() {
 }
 
 fn choose(game: &Small, network: &Network, state: &State) -> Option<Direction> {
-    LearnedPlayer::new(network, Subject::Afterstates).choose(game, state).map(|choice| choice.direction)
+    NetworkPlayer::new(network, ValueKind::Afterstates).choose(game, state).map(|choice| choice.direction)
 }
 
 /// True if the learner's move is worth as much as the oracle's.

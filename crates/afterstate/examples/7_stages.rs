@@ -11,12 +11,12 @@ use afterstate::evaluate::{Plan, Summary, evaluate};
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::learned::LearnedPlayer;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
+use afterstate::player::NetworkPlayer;
 use afterstate::train::{Method, Trainer};
 
 fn main() {
@@ -31,7 +31,7 @@ fn main() {
         let mut structure = Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set");
         structure.stages = stages;
         let network = Network::new(structure);
-        let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+        let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
         let learner = Learner { network, step_size };
         let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
         let mut trainer = Trainer::new(game.clone(), method, 1, 1);
@@ -39,7 +39,7 @@ fn main() {
             trainer.round(&learner, 2_000, &());
             let network = &learner.network;
             // The player keeps the stage of its game, as the trainer does.
-            let player = || LearnedPlayer::new(network, Subject::Afterstates);
+            let player = || NetworkPlayer::new(network, ValueKind::Afterstates);
             let played = evaluate(&game, player, &Plan { threads: 2, ..Plan::new(300, 7) }, &());
             let summary = Summary::of(&game, &played).expect("at least one game");
             let score = &summary.score.moments;

@@ -6,11 +6,10 @@
 
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{Leaf, Limits, Table};
+use afterstate::search::{LeafEvaluator, Limits, Table};
 use std::time::Instant;
 
 fn main() {
@@ -46,7 +45,12 @@ fn main() {
     }
 }
 
-fn play<const N: usize>(shape: Shape, leaf: &impl Leaf<Twenty48<N>>, limits: &Limits<'_>, games: u64) {
+fn play<const N: usize>(
+    shape: Shape,
+    leaf: &impl LeafEvaluator<Twenty48<N>>,
+    limits: &Limits<'_>,
+    games: u64,
+) {
     let game = Twenty48::<N>::new(shape);
     let table = Table::new(1 << 24);
     let mut player = SearchPlayer::new(leaf, limits.clone()).with_table(&table);

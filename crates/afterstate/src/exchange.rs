@@ -62,13 +62,13 @@ impl Exchange {
         step.marks(network).clear();
         // Zeros are there already; writing them would take memory.
         let copy = |from: &Memory<AtomicU32>| {
-            let to = Memory::thin(from.len());
+            let to = Memory::lazy(from.len());
             let known = |&entry: &u32| from.get(entry).to_bits() != 0;
             (0..from.len() as u32).filter(known).for_each(|i| to.set(i, from.get(i)));
             to
         };
         let copy_pairs = |from: &Memory<AtomicU64>| {
-            let to = Memory::thin(from.len());
+            let to = Memory::lazy(from.len());
             let known = |&entry: &u32| from.get_pair(entry).map(f32::to_bits) != [0; 2];
             (0..from.len() as u32).filter(known).for_each(|i| to.set_pair(i, from.get_pair(i)));
             to
@@ -240,13 +240,13 @@ mod tests {
     use super::*;
     use crate::game::twenty48::Twenty48;
     use crate::grid::Shape;
-    use crate::learn::step_size::{Kind, StepSize};
+    use crate::learn::step_size::{StepRule, StepSize};
     use crate::network::{Network, Structure};
     use crate::train::{Method, Trainer};
 
     const SHAPE: (usize, usize) = (2, 3);
 
-    fn learner(kind: Kind) -> Learner {
+    fn learner(kind: StepRule) -> Learner {
         let shape = Shape::new(SHAPE.0, SHAPE.1).unwrap();
         let network = Network::new(Structure::tuples(shape, "012 0134", 11).unwrap());
         let step_size = StepSize::new(kind, &network);
@@ -270,11 +270,11 @@ mod tests {
         )
     }
 
-    const KINDS: [Kind; 4] = [
-        Kind::Fixed { per_weight: 0.01 },
-        Kind::Coherence { beta: 1.0 },
-        Kind::Credit { beta: 1.0 },
-        Kind::VisitCount { eta: 1.0 },
+    const KINDS: [StepRule; 4] = [
+        StepRule::Fixed { per_weight: 0.01 },
+        StepRule::Coherence { beta: 1.0 },
+        StepRule::Credit { beta: 1.0 },
+        StepRule::VisitCount { eta: 1.0 },
     ];
 
     #[test]

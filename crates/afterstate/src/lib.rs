@@ -9,19 +9,19 @@
 //! use afterstate::game::twenty48::Twenty48;
 //! use afterstate::grid::Shape;
 //! use afterstate::learn::Learner;
-//! use afterstate::learn::step_size::{Kind, StepSize};
-//! use afterstate::learn::subject::Subject;
-//! use afterstate::learned::LearnedPlayer;
+//! use afterstate::learn::step_size::{StepRule, StepSize};
+//! use afterstate::learn::greedy::ValueKind;
+//! use afterstate::player::NetworkPlayer;
 //! use afterstate::network::{Network, Structure};
 //! use afterstate::train::{Method, Trainer};
 //!
 //! let game = Twenty48::<16>::new(Shape::FOUR);
 //! let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 12).unwrap());
-//! let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+//! let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
 //! let learner = Learner { network, step_size };
 //! let mut trainer = Trainer::new(game.clone(), Method::default(), 1, 1);
 //! trainer.round(&learner, 300, &());
-//! let player = || LearnedPlayer::new(&learner.network, Subject::Afterstates);
+//! let player = || NetworkPlayer::new(&learner.network, ValueKind::Afterstates);
 //! let played = evaluate(&game, player, &Plan::new(20, 1), &());
 //! assert!(Summary::of(&game, &played).unwrap().score.moments.mean() > 3000.0);
 //! ```
@@ -31,13 +31,10 @@
 //! | rules | [`game`] (2048, Threes!, the catalogue, the notation of positions), [`grid`], [`random`] |
 //! | values | [`network`] (n-tuples, stages, the file format), [`value`] (the contract), [`endgame`] |
 //! | learning | [`learn`] (target × step size × start), [`train`] (the loop), [`task`], [`exchange`] |
-//! | play | [`player`], [`learned`], [`search`], [`lookahead`], [`episode`], [`batch`] |
+//! | play | [`player`], [`search`], [`episode`], [`batch`] |
 //! | measurement | [`mod@evaluate`], [`statistics`], [`mod@perft`], [`solve`], [`stage_gap`], [`signature`] |
 //!
-//! **Which player?** [`player::GreedyPlayer`] and its neighbours need no network.
-//! [`learned::LearnedPlayer`] is greedy over any trained network of V(s′), V(s) or Q(s, a) and the
-//! fastest. [`player::ValuePlayer`] is greedy over any [`value::Value`]. [`lookahead::SearchPlayer`]
-//! searches over a [`search::Leaf`] and is the strongest.
+//! [`player`] says which player to use when.
 //!
 //! The library opens no file or socket, prints nothing and reads no clock. Given a seed and one thread
 //! it is a pure function.
@@ -51,10 +48,7 @@ pub mod evaluate;
 pub mod exchange;
 pub mod game;
 pub mod grid;
-mod judge;
 pub mod learn;
-pub mod learned;
-pub mod lookahead;
 pub mod network;
 pub mod perft;
 pub mod player;

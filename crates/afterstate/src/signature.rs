@@ -9,14 +9,13 @@ use crate::game::catalogue::GameSpec;
 use crate::game::twenty48::Twenty48;
 use crate::grid::Shape;
 use crate::learn::Learner;
-use crate::learn::step_size::{Kind, StepSize};
+use crate::learn::step_size::{StepRule, StepSize};
 use crate::learn::target::Target;
-use crate::lookahead::SearchPlayer;
 use crate::network::{Network, Structure};
-use crate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer};
+use crate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use crate::random::Random;
 use crate::search::heuristic::Heuristic;
-use crate::search::{Limits, Points};
+use crate::search::{Limits, ValueLeaf};
 use crate::train::{Method, Trainer};
 use crate::with_game;
 
@@ -79,9 +78,9 @@ pub fn signature() -> u64 {
 fn add_learning(signature: &mut Signature) {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let rules = [
-        (Kind::Fixed { per_weight: 0.01 }, Target::td0()),
-        (Kind::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
-        (Kind::VisitCount { eta: 1.0 }, Target::td0()),
+        (StepRule::Fixed { per_weight: 0.01 }, Target::td0()),
+        (StepRule::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
+        (StepRule::VisitCount { eta: 1.0 }, Target::td0()),
     ];
     for (kind, target) in rules {
         let network = Network::new(Structure::tuples(game.shape, "4x4", 16).expect("a set known by name"));
@@ -96,7 +95,7 @@ fn add_learning(signature: &mut Signature) {
                 signature.add(&learner.network.bank(0).get(entry).to_le_bytes());
             }
         }
-        let leaf = Points(&learner.network);
+        let leaf = ValueLeaf(&learner.network);
         let mut player = SearchPlayer::new(&leaf, Limits::ply(3));
         let mut random = Random::new(2);
         let mut state = game.start(&mut random);

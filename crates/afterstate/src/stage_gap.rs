@@ -6,11 +6,12 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::entries::{Entries, Keep};
+use crate::learn::greedy::{Chooser, Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStarts};
 use crate::learn::start::{Start, StartPoint};
-use crate::learn::subject::{Chooser, Staging, Subject};
 use crate::learn::target::Target;
 use crate::network::Network;
+use crate::network::stage::Stage;
 use crate::statistics::Moments;
 use crate::train::{Method, Observer, Played, Trainer};
 use std::sync::Mutex;
@@ -19,7 +20,7 @@ use std::sync::Mutex;
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageGap {
     /// The stage after the boundary, from 1 on.
-    pub stage: u8,
+    pub stage: Stage,
     /// The values by the weights before it.
     pub before: Moments,
     /// The values by the weights after it.
@@ -33,11 +34,17 @@ pub struct StageGap {
 /// The value of a state by the weights of one stage: of its best move, reward included.
 ///
 /// 0 if the game is over.
-pub fn value<G: Game>(game: &G, network: &Network, subject: Subject, state: &G::State, stage: u8) -> f32 {
-    let choice = Chooser::new(subject, Staging::Hold).choose(game, network, state, stage);
-    choice.map_or(0.0, |choice| match subject {
-        Subject::Afterstates => choice.slide.reward as f32 + choice.value,
-        Subject::States | Subject::Actions => choice.value,
+pub fn value<G: Game>(
+    game: &G,
+    network: &Network,
+    value_kind: ValueKind,
+    state: &G::State,
+    stage: Stage,
+) -> f32 {
+    let choice = Chooser::new(value_kind, Staging::Hold).choose(game, network, state, stage);
+    choice.map_or(0.0, |choice| match value_kind {
+        ValueKind::Afterstates => choice.slide.reward as f32 + choice.value,
+        ValueKind::States | ValueKind::Actions => choice.value,
     })
 }
 
@@ -45,30 +52,31 @@ pub fn value<G: Game>(game: &G, network: &Network, subject: Subject, state: &G::
 pub fn first_boards<G: Game>(
     game: &G,
     learner: &Learner,
-    subject: Subject,
+    value_kind: ValueKind,
     games: u64,
     boards: usize,
     seed: u64,
-) -> Entries<G::State> {
-    let method = Method { subject, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
+) -> StageStarts<G::State> {
+    let method =
+        Method { value_kind, target: Target::Nothing, keep: Keep::Last(boards), ..Method::default() };
     let mut trainer = Trainer::new(game.clone(), method, 1, seed);
     trainer.round(learner, games, &Scores::default());
-    trainer.entries().clone()
+    trainer.stage_starts().clone()
 }
 
 /// Measures the gap at the beginning of `stage`, on these boards, and plays a game from each.
 pub fn measure<G: Game>(
     game: &G,
     learner: &Learner,
-    subject: Subject,
-    stage: u8,
+    value_kind: ValueKind,
+    stage: Stage,
     boards: Vec<StartPoint<G::State>>,
     seed: u64,
 ) -> StageGap {
     let (mut before, mut after, mut gap, mut earned) =
         (Moments::default(), Moments::default(), Moments::default(), Moments::default());
     for board in &boards {
-        let by = |stage| f64::from(value(game, &learner.network, subject, &board.state, stage));
+        let by = |stage| f64::from(value(game, &learner.network, value_kind, &board.state, stage));
         let (old, new) = (by(stage - 1), by(stage));
         before.add(old);
         after.add(new);
@@ -76,7 +84,7 @@ pub fn measure<G: Game>(
     }
     if !boards.is_empty() {
         let (games, start) = (boards.len() as u64, Start::Boards(boards.clone()));
-        let method = Method { subject, start, target: Target::Nothing, ..Method::default() };
+        let method = Method { value_kind, start, target: Target::Nothing, ..Method::default() };
         let scores = Scores::default();
         Trainer::new(game.clone(), method, 1, seed).round(learner, games, &scores);
         let scores = scores.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -100,7 +108,7 @@ mod tests {
     use super::*;
     use crate::game::twenty48::Twenty48;
     use crate::grid::Shape;
-    use crate::learn::step_size::{Kind, StepSize};
+    use crate::learn::step_size::{StepRule, StepSize};
     use crate::network::Structure;
     use crate::network::stage::Stages;
 
@@ -112,19 +120,19 @@ mod tests {
         structure.stages = Stages::new(vec![vec![3], vec![4]]);
         let network = Network::new(structure);
         [10.0, 25.0, 5.0].iter().enumerate().for_each(|(k, &v)| network.fill_stage(k as u8, v));
-        let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+        let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
         let learner = Learner { network, step_size };
-        let entries = first_boards(&game, &learner, Subject::Afterstates, 100, 20, 1);
+        let starts = first_boards(&game, &learner, ValueKind::Afterstates, 100, 20, 1);
         for (stage, difference) in [(1, 15.0), (2, -20.0)] {
-            let boards: Vec<_> = entries.of(stage).map(|entry| entry.start).collect();
+            let boards: Vec<_> = starts.of(stage).map(|entry| entry.start).collect();
             assert!(!boards.is_empty() && boards.len() <= 20);
-            let found = measure(&game, &learner, Subject::Afterstates, stage, boards.clone(), 1);
+            let found = measure(&game, &learner, ValueKind::Afterstates, stage, boards.clone(), 1);
             assert_eq!((found.gap.mean(), found.gap.std()), (difference, Some(0.0)));
             // The value counts the reward of the best move.
             assert!(found.before.mean() >= [10.0, 25.0][usize::from(stage) - 1]);
             assert_eq!(found.earned.count(), boards.len() as u64);
             assert!(found.earned.mean() > 0.0);
         }
-        assert_eq!(measure(&game, &learner, Subject::Afterstates, 1, Vec::new(), 1).earned.count(), 0);
+        assert_eq!(measure(&game, &learner, ValueKind::Afterstates, 1, Vec::new(), 1).earned.count(), 0);
     }
 }

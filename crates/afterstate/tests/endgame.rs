@@ -5,10 +5,9 @@ use afterstate::endgame::{Climb, ENOUGH, EndgameError, Endgames, Formation, file
 use afterstate::game::twenty48::{Afterstate, SpawnTable, State, Twenty48};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Board, Direction, Shape};
-use afterstate::lookahead::SearchPlayer;
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::value::{Staged, Value};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -274,7 +273,7 @@ fn a_player_follows_the_tables_where_they_give_a_chance() {
     }
     let game = TheGame::new(Shape::FOUR);
     let endgames = tables();
-    let leaf = Points(&Down);
+    let leaf = ValueLeaf(&Down);
     let choose = |cells: &[u8; 16], endgames: Option<&Endgames>| {
         let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
         if let Some(endgames) = endgames {

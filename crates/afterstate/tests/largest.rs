@@ -14,11 +14,10 @@ mod reference;
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Direction, Shape};
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points, Search, Table, Workspace};
+use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 
 /// A small network of 16 ranks, with weights from 0 to `most`.
@@ -46,7 +45,7 @@ fn grid(state: &State<16>) -> reference::Grid {
 fn games_go_on_through_65536_and_131072() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = network(1.0);
-    let leaf = Points(&network);
+    let leaf = ValueLeaf(&network);
     for ply in 1..=3 {
         for downgrading in [false, true] {
             let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
@@ -83,7 +82,7 @@ fn games_go_on_through_65536_and_131072() {
 fn values_beyond_the_alphabet_are_those_of_the_naive_search() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = network(5000.0);
-    let search = Search::new(&game, Points(&network));
+    let search = Search::new(&game, ValueLeaf(&network));
     let table = Table::new(1 << 16);
     let mut work = Workspace::default();
     let mut random = Random::new(3);
@@ -128,7 +127,7 @@ impl<G: Game> Value<G> for Stages {
 #[test]
 fn a_lowered_copy_is_judged_in_the_stage_its_tiles_imply() {
     let game = Twenty48::<16>::new(Shape::FOUR);
-    let leaf = Points(&Stages);
+    let leaf = ValueLeaf(&Stages);
     for (largest, stage) in [(16, 3.0), (15, 1.0)] {
         let mut player = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(15);
         player.set_stage(1);

@@ -10,10 +10,10 @@ use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
-use afterstate::learn::entries::Keep;
+use afterstate::learn::greedy::{Staging, ValueKind};
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
@@ -29,10 +29,14 @@ use std::sync::atomic::Ordering::Relaxed;
 type Small = Twenty48<16>;
 type Position = State<16>;
 
-const SUBJECTS: [Subject; 3] = [Subject::Afterstates, Subject::States, Subject::Actions];
-const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
-const STEPS: [Kind; 4] =
-    [FIXED, Kind::Coherence { beta: 1.0 }, Kind::Credit { beta: 1.0 }, Kind::VisitCount { eta: 0.5 }];
+const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Afterstates, ValueKind::States, ValueKind::Actions];
+const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
+const STEPS: [StepRule; 4] = [
+    FIXED,
+    StepRule::Coherence { beta: 1.0 },
+    StepRule::Credit { beta: 1.0 },
+    StepRule::VisitCount { eta: 0.5 },
+];
 
 fn targets() -> Vec<Target> {
     vec![
@@ -54,14 +58,14 @@ fn two_by_three() -> Small {
 }
 
 /// Two overlapping patterns whose alphabet is smaller than the ranks that come up, and a count.
-fn structure(game: &Small, subject: Subject, shared: bool) -> Structure {
+fn structure(game: &Small, value_kind: ValueKind, shared: bool) -> Structure {
     Structure {
         shape: game.shape,
         patterns: parse_patterns("013 0124", game.shape, 6).unwrap(),
         features: vec![Feature::EmptyCells],
         shared,
         stages: Stages::default(),
-        sets: subject.sets(),
+        sets: value_kind.sets(),
         walls: false,
     }
 }
@@ -82,7 +86,7 @@ impl Log {
     }
 }
 
-fn learner(structure: &Structure, step: Kind, initial: f32) -> Learner {
+fn learner(structure: &Structure, step: StepRule, initial: f32) -> Learner {
     let network = Network::new(structure.clone());
     network.fill(initial);
     let step_size = StepSize::new(step, &network);
@@ -93,7 +97,7 @@ fn learner(structure: &Structure, step: Kind, initial: f32) -> Learner {
 fn train<G: Game>(
     game: &G,
     method: &Method<G::State>,
-    step: Kind,
+    step: StepRule,
     structure: &Structure,
     games: u64,
     initial: f32,
@@ -110,7 +114,7 @@ const SEED: u64 = 2048;
 fn compare<G: Game>(
     game: &G,
     method: Method<G::State>,
-    step: Kind,
+    step: StepRule,
     structure: Structure,
     games: u64,
     initial: f32,
@@ -142,7 +146,7 @@ fn announced_tiles_have_weights_of_their_own() {
         let structure = Structure { sets, stages: Stages::new(splits), ..threes_structure(&game) };
         for target in [Target::td0(), Target::Backward { lambda: 0.5 }] {
             let method = Method { target, ..Method::default() };
-            compare(&game, method, Kind::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
+            compare(&game, method, StepRule::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
         }
     }
 }
@@ -154,12 +158,12 @@ fn threes_structure(game: &Threes<16>) -> Structure {
 #[test]
 fn every_combination_learns_what_the_equations_say() {
     let game = two_by_three();
-    for subject in SUBJECTS {
+    for value_kind in VALUE_KINDS {
         for target in targets() {
             for step in STEPS {
-                let method = Method { subject, target: target.clone(), ..Method::default() };
-                let games = if subject == Subject::States { 30 } else { 120 };
-                compare(&game, method, step, structure(&game, subject, true), games, 0.0);
+                let method = Method { value_kind, target: target.clone(), ..Method::default() };
+                let games = if value_kind == ValueKind::States { 30 } else { 120 };
+                compare(&game, method, step, structure(&game, value_kind, true), games, 0.0);
             }
         }
     }
@@ -174,7 +178,7 @@ fn expectations_are_over_all_that_may_follow() {
         for step in STEPS {
             let game = two_by_three();
             let stages = Stages::new(vec![vec![4], vec![4, 3]]);
-            let structure = Structure { stages, ..structure(&game, Subject::Afterstates, true) };
+            let structure = Structure { stages, ..structure(&game, ValueKind::Afterstates, true) };
             let start = Start::Restart { shortest: 8 };
             let method = Method { target: target.clone(), start, ..Method::default() };
             compare(&game, method, step, structure, 60, 50.0);
@@ -190,7 +194,7 @@ fn expectations_are_over_all_that_may_follow() {
 #[should_panic(expected = "of afterstates")]
 fn expectations_are_of_afterstates() {
     let target = Target::Expected { explore: 0.0 };
-    let method = Method { subject: Subject::States, target, ..Method::default() };
+    let method = Method { value_kind: ValueKind::States, target, ..Method::default() };
     let _ = Trainer::new(two_by_three(), method, 1, SEED);
 }
 
@@ -243,12 +247,12 @@ fn stages_by_walls_learn_across_their_boundaries() {
 #[test]
 fn stages_judged_by_the_game_learn_across_their_boundaries() {
     let game = two_by_three();
-    for subject in [Subject::Afterstates, Subject::States] {
+    for value_kind in [ValueKind::Afterstates, ValueKind::States] {
         for (target, step) in targets().into_iter().zip(STEPS.into_iter().cycle()) {
-            let mut structure = structure(&game, subject, true);
+            let mut structure = structure(&game, value_kind, true);
             let splits = Stages::new(vec![vec![3], vec![3, 2, 2], vec![4]]);
             structure.stages = splits.judging_by(Judging::Game).unwrap();
-            let method = Method { subject, target, ..Method::default() };
+            let method = Method { value_kind, target, ..Method::default() };
             compare(&game, method, step, structure, 40, 0.0);
         }
     }
@@ -259,7 +263,7 @@ fn stages_judged_by_the_game_learn_across_their_boundaries() {
 fn goals_are_counted_and_their_tiles_are_there() {
     let game = two_by_three();
     let method = Method { goal: Some(Goal::new(vec![4])), ..Method::default() };
-    let structure = structure(&game, Subject::Afterstates, true);
+    let structure = structure(&game, ValueKind::Afterstates, true);
     let (_, played) = train(&game, &method, FIXED, &structure, 300, 0.0);
     let reached = played.iter().filter(|game| game.goal).count();
     assert!((30..300).contains(&reached), "{reached}");
@@ -269,10 +273,10 @@ fn goals_are_counted_and_their_tiles_are_there() {
 #[test]
 fn unshared_weights_and_optimism_too() {
     let game = Twenty48::new(shape(3, 3));
-    for subject in SUBJECTS {
+    for value_kind in VALUE_KINDS {
         for (target, step) in targets().into_iter().zip(STEPS.into_iter().cycle()) {
-            let method = Method { subject, target, ..Method::default() };
-            compare(&game, method, step, structure(&game, subject, false), 25, 300.0);
+            let method = Method { value_kind, target, ..Method::default() };
+            compare(&game, method, step, structure(&game, value_kind, false), 25, 300.0);
         }
     }
 }
@@ -280,19 +284,19 @@ fn unshared_weights_and_optimism_too() {
 #[test]
 fn stages_follow_the_tiles_or_are_held_and_losing_may_cost_the_score() {
     let game = two_by_three();
-    for subject in SUBJECTS {
+    for value_kind in VALUE_KINDS {
         for staging in [Staging::Follow, Staging::Hold] {
             for forfeit in [false, true] {
-                let mut structure = structure(&game, subject, true);
+                let mut structure = structure(&game, value_kind, true);
                 structure.stages = Stages::new(vec![vec![3], vec![3, 2, 2], vec![4]]);
                 let target = Target::Backward { lambda: 0.5 };
-                let method = Method { subject, target, staging, forfeit, ..Method::default() };
+                let method = Method { value_kind, target, staging, forfeit, ..Method::default() };
                 let (learner, _) = train(&game, &method, FIXED, &structure, 40, 0.0);
                 let last = structure.banks() as u8 - 1;
                 let touched =
                     |bank| learner.network.bank(bank).entries().iter().any(|e| e.load(Relaxed) != 0);
-                let reached = (last + 1 - subject.sets().count() as u8..=last).any(touched);
-                assert_eq!(reached, staging == Staging::Follow, "{subject:?}");
+                let reached = (last + 1 - value_kind.sets().count() as u8..=last).any(touched);
+                assert_eq!(reached, staging == Staging::Follow, "{value_kind:?}");
                 compare(&game, method, FIXED, structure, 40, 0.0);
             }
         }
@@ -304,13 +308,13 @@ fn stages_follow_the_tiles_or_are_held_and_losing_may_cost_the_score() {
 fn promotion_and_the_carousel_are_what_their_definitions_say() {
     let game = two_by_three();
     for (promoted, carousel) in [(true, false), (false, true), (true, true)] {
-        for (subject, step) in SUBJECTS.into_iter().zip(STEPS) {
+        for (value_kind, step) in VALUE_KINDS.into_iter().zip(STEPS) {
             for start in [Start::Fresh, Start::Restart { shortest: 12 }] {
-                let mut structure = structure(&game, subject, true);
+                let mut structure = structure(&game, value_kind, true);
                 structure.stages = Stages::new(vec![vec![3], vec![4], vec![4, 3]]).promoting(|_| promoted);
                 let keep = if carousel { Keep::Last(3) } else { Keep::Nothing };
                 let target = Target::Backward { lambda: 0.5 };
-                let method = Method { subject, target, start, keep, carousel, ..Method::default() };
+                let method = Method { value_kind, target, start, keep, carousel, ..Method::default() };
                 let naive = compare(&game, method, step, structure, 40, 0.0);
                 assert!(
                     naive.entries[1].len() > 20 && naive.entries[2].len() > 3,
@@ -332,7 +336,7 @@ fn restart(shortest: usize) -> Method<Position> {
 #[test]
 fn restarts_begin_in_the_middle_until_a_game_is_short() {
     let game = two_by_three();
-    let structure = structure(&game, Subject::Afterstates, true);
+    let structure = structure(&game, ValueKind::Afterstates, true);
     for shortest in [0, 2, 10, 25] {
         let naive = compare(&game, restart(shortest), FIXED, structure.clone(), 60, 0.0);
         // Every chain ends with a game too short to go on from, and has no other such game.
@@ -347,7 +351,7 @@ fn restarts_begin_in_the_middle_until_a_game_is_short() {
 #[test]
 fn games_start_where_a_search_has_come_to() {
     let game = two_by_three();
-    let mut structure = structure(&game, Subject::Afterstates, true);
+    let mut structure = structure(&game, ValueKind::Afterstates, true);
     structure.stages = Stages::new(vec![vec![4]]);
     for starts in [0, 3, 8] {
         let target = Target::Backward { lambda: 0.5 };
@@ -385,7 +389,7 @@ fn boards_are_taken_in_turn_with_their_stage_and_score() {
         score: 1000 * i,
     };
     let boards: Vec<_> = (0..3).map(begun).collect();
-    let mut structure = structure(&game, Subject::Afterstates, true);
+    let mut structure = structure(&game, ValueKind::Afterstates, true);
     structure.stages = Stages::new(vec![vec![9]]);
     let method = Method { start: Start::Boards(boards.clone()), ..Method::default() };
     let (_, played) = train(&game, &method, FIXED, &structure, 8, 0.0);

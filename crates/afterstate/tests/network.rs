@@ -7,7 +7,7 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::{Afterstate, Twenty48};
 use afterstate::grid::{Board, Shape, View};
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::network::feature::Feature;
 use afterstate::network::memory::Memory;
 use afterstate::network::pattern::parse_patterns;
@@ -170,10 +170,10 @@ proptest! {
         seed: u64,
     ) {
         let kinds = [
-            Kind::Fixed { per_weight: 0.25 },
-            Kind::Coherence { beta: 0.5 },
-            Kind::VisitCount { eta: 2.0 },
-            Kind::Credit { beta: 0.5 },
+            StepRule::Fixed { per_weight: 0.25 },
+            StepRule::Coherence { beta: 0.5 },
+            StepRule::VisitCount { eta: 2.0 },
+            StepRule::Credit { beta: 0.5 },
         ];
         let structure = structure(case, 5, shared, true);
         let network = Network::new(structure.clone());
@@ -195,11 +195,11 @@ proptest! {
             for key in &keys {
                 let past = history.entry(key.clone()).or_default();
                 let step = match kinds[kind] {
-                    Kind::Fixed { per_weight } => per_weight * error,
-                    Kind::Coherence { beta } => beta / m * error * coherence(past),
-                    Kind::Credit { .. } if all == 0.0 => 0.0,
-                    Kind::Credit { beta } => beta * error * coherence(past) * coherence(past) / all,
-                    Kind::VisitCount { eta } => {
+                    StepRule::Fixed { per_weight } => per_weight * error,
+                    StepRule::Coherence { beta } => beta / m * error * coherence(past),
+                    StepRule::Credit { .. } if all == 0.0 => 0.0,
+                    StepRule::Credit { beta } => beta * error * coherence(past) * coherence(past) / all,
+                    StepRule::VisitCount { eta } => {
                         (eta * error.abs()).sqrt().copysign(error) / (past.len() as f32 + 1.0).sqrt()
                     }
                 };
@@ -255,13 +255,13 @@ fn a_symmetric_board_moves_its_weight_once_for_every_image() {
         (learner.network.bank(0).get(point.entries()[0]), sums, visits)
     };
     // Four steps of α δ; the value is four times the weight, so it moves by 16 α δ.
-    assert_eq!(moved(Kind::Fixed { per_weight: 0.125 }), (4.0, None, None));
+    assert_eq!(moved(StepRule::Fixed { per_weight: 0.125 }), (4.0, None, None));
     // Coherence is 1 at each: one error four times over does not contradict itself.
-    assert_eq!(moved(Kind::Coherence { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
+    assert_eq!(moved(StepRule::Coherence { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
     // Equally settled weights share an error equally.
-    assert_eq!(moved(Kind::Credit { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
+    assert_eq!(moved(StepRule::Credit { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
     // √8 (1 + 1/√2 + 1/√3 + 1/√4)
-    let (weight, _, visits) = moved(Kind::VisitCount { eta: 1.0 });
+    let (weight, _, visits) = moved(StepRule::VisitCount { eta: 1.0 });
     let expected = 8f32.sqrt() * (1.0 + 0.5f32.sqrt() + (1.0 / 3.0f32).sqrt() + 0.5);
     assert!((weight - expected).abs() < 1e-5);
     assert_eq!(visits, Some(4.0));
@@ -325,7 +325,7 @@ fn names_of_features_round_trip() {
 fn a_network_begins_as_one_with_fewer_stages_and_sets() {
     let plain = Structure { stages: Stages::new(vec![vec![6]]), ..structure(0, 9, true, false) };
     let (old, mut random) = (Network::new(plain.clone()), Random::new(3));
-    let coherence = Kind::Coherence { beta: 1.0 };
+    let coherence = StepRule::Coherence { beta: 1.0 };
     let old_steps = StepSize::new(coherence, &old);
     let shown = Shown::random(plain.shape, &mut random);
     for (bank, error) in [(0, 3.0), (1, -5.0)] {
@@ -339,7 +339,7 @@ fn a_network_begins_as_one_with_fewer_stages_and_sets() {
         (0..old.bank_len() as u32).for_each(|entry| copy.set_pair(entry, steps.sums()[bank].get_pair(entry)));
         copy
     };
-    let sums = Memory::spread(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins);
+    let sums = Memory::redistribute(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins);
     let said = [0, 1].map(|bank| old.sum(&activate(&old, &shown, bank)));
     let new = old.regrouped(more.clone(), &origins);
     let new_steps = StepSize::with_sums(coherence, &new, sums, Vec::new()).unwrap();

@@ -7,9 +7,9 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::{Chooser, Staging, ValueKind};
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::{Chooser, Staging, Subject};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
@@ -90,10 +90,10 @@ fn the_optimum_is_the_known_one() {
 
 /// Training of a network: one phase after the other, each with a step size whose sums are new.
 struct Settings {
-    subject: Subject,
+    value_kind: ValueKind,
     target: Target,
     optimistic: f32,
-    phases: Vec<(Start<Position>, Kind, u64)>,
+    phases: Vec<(Start<Position>, StepRule, u64)>,
 }
 
 /// Trains a network of one tuple of all cells, and returns the exact value of its greedy play.
@@ -103,20 +103,20 @@ fn trained(game: &Small, settings: &Settings, seed: u64) -> f64 {
     let alphabet = game.shape.cells() as u8 + 2;
     let mut structure = Structure::tuples(game.shape, &cells, alphabet).unwrap();
     // The mirror image of a position asks for another action.
-    structure.shared = settings.subject != Subject::Actions;
-    structure.sets = settings.subject.sets();
+    structure.shared = settings.value_kind != ValueKind::Actions;
+    structure.sets = settings.value_kind.sets();
     let mut network = Network::new(structure);
     network.fill(settings.optimistic);
     for (phase, (start, step, games)) in settings.phases.iter().enumerate() {
         let step_size = StepSize::new(*step, &network);
         let learner = Learner { network, step_size };
-        let (subject, target, start) = (settings.subject, settings.target.clone(), start.clone());
-        let method = Method { subject, target, start, ..Method::default() };
+        let (value_kind, target, start) = (settings.value_kind, settings.target.clone(), start.clone());
+        let method = Method { value_kind, target, start, ..Method::default() };
         Trainer::new(game.clone(), method, 1, seed + phase as u64).round(&learner, *games, &());
         network = learner.network;
     }
 
-    let mut chooser = Chooser::new(settings.subject, Staging::Follow);
+    let mut chooser = Chooser::new(settings.value_kind, Staging::Follow);
     let mut policy = |state: &Position| {
         let choice = chooser.choose(game, &network, state, 0)?;
         Some((choice.slide.afterstate, choice.slide.reward))
@@ -138,21 +138,21 @@ fn everywhere(game: &Small) -> Start<Position> {
     Start::Boards(states.into_iter().map(|state| StartPoint { state, stage: 0, score: 0 }).collect())
 }
 
-const AFTERSTATES: Subject = Subject::Afterstates;
-const COHERENCE: Kind = Kind::Coherence { beta: 1.0 };
+const AFTERSTATES: ValueKind = ValueKind::Afterstates;
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
 
 /// The share of perfect play that each of these seeds reaches.
 fn shares(game: &Small, optimum: f64, seeds: &[u64], settings: &Settings) -> Vec<f64> {
     seeds.iter().map(|&seed| trained(game, settings, seed) / optimum).collect()
 }
 
-fn fixed(per_weight: f32) -> Kind {
-    Kind::Fixed { per_weight }
+fn fixed(per_weight: f32) -> StepRule {
+    StepRule::Fixed { per_weight }
 }
 
 /// Settings with one phase of games from the start.
-fn simple(subject: Subject, target: Target, step: Kind, optimistic: f32, games: u64) -> Settings {
-    Settings { subject, target, optimistic, phases: vec![(Start::Fresh, step, games)] }
+fn simple(value_kind: ValueKind, target: Target, step: StepRule, optimistic: f32, games: u64) -> Settings {
+    Settings { value_kind, target, optimistic, phases: vec![(Start::Fresh, step, games)] }
 }
 
 #[test]
@@ -166,13 +166,13 @@ fn on_2x2_every_target_comes_within_one_percent() {
         Target::Delayed { lambda: 0.5, horizon: 4 },
     ];
     for target in targets {
-        for subject in [AFTERSTATES, Subject::States] {
-            let settings = simple(subject, target.clone(), COHERENCE, 0.0, 10_000);
+        for value_kind in [AFTERSTATES, ValueKind::States] {
+            let settings = simple(value_kind, target.clone(), COHERENCE, 0.0, 10_000);
             let shares = shares(&game, TWO_BY_TWO, &[1, 2, 3], &settings);
-            assert!(shares.iter().all(|share| *share > 0.99), "{subject:?} {target:?}: {shares:?}");
+            assert!(shares.iter().all(|share| *share > 0.99), "{value_kind:?} {target:?}: {shares:?}");
         }
     }
-    let settings = simple(Subject::Actions, Target::td0(), fixed(0.1), 100.0, 100_000);
+    let settings = simple(ValueKind::Actions, Target::td0(), fixed(0.1), 100.0, 100_000);
     let actions = shares(&game, TWO_BY_TWO, &[1, 2, 3], &settings);
     assert!(actions.iter().all(|share| *share > 0.99), "actions: {actions:?}");
 }
@@ -185,7 +185,7 @@ fn on_2x3_whole_expectations_need_few_games() {
     let restart = Start::Restart { shortest: 8 };
     let phases = vec![(restart, COHERENCE, 20_000)];
     let target = Target::Expected { explore: 0.3 };
-    let settings = Settings { subject: AFTERSTATES, target, optimistic: 300.0, phases };
+    let settings = Settings { value_kind: AFTERSTATES, target, optimistic: 300.0, phases };
     let shares = shares(&game, TWO_BY_THREE, &[1, 2, 3], &settings);
     assert!(shares.iter().all(|share| *share > 0.99), "{shares:?}");
 }
@@ -197,11 +197,11 @@ fn on_2x3_afterstates_come_within_one_percent() {
     let game = board(2, 3);
     let all = everywhere(&game);
     let phases = vec![
-        (all.clone(), Kind::Coherence { beta: 0.25 }, 300_000),
+        (all.clone(), StepRule::Coherence { beta: 0.25 }, 300_000),
         (all, fixed(0.02), 100_000),
         (Start::Fresh, fixed(0.01), 30_000),
     ];
-    let settings = Settings { subject: AFTERSTATES, target: Target::td0(), optimistic: 600.0, phases };
+    let settings = Settings { value_kind: AFTERSTATES, target: Target::td0(), optimistic: 600.0, phases };
     let share = trained(&game, &settings, 1) / TWO_BY_THREE;
     assert!(share > 0.99, "{share}");
 }
@@ -213,10 +213,10 @@ fn on_2x3_states_come_within_one_percent() {
     let all = everywhere(&game);
     let phases = vec![
         (all.clone(), COHERENCE, 150_000),
-        (all, Kind::Coherence { beta: 0.5 }, 100_000),
+        (all, StepRule::Coherence { beta: 0.5 }, 100_000),
         (Start::Fresh, fixed(0.01), 20_000),
     ];
-    let settings = Settings { subject: Subject::States, target: Target::td0(), optimistic: 0.0, phases };
+    let settings = Settings { value_kind: ValueKind::States, target: Target::td0(), optimistic: 0.0, phases };
     let share = trained(&game, &settings, 1) / TWO_BY_THREE;
     assert!(share > 0.99, "{share}");
 }
@@ -227,7 +227,7 @@ fn optimism_has_its_traps() {
     let game = board(2, 2);
     let shares = |settings: Settings| shares(&game, TWO_BY_TWO, &[1, 2, 3, 4, 5], &settings);
     // A dead state is never learned, so its value stays what it was.
-    let states = shares(simple(Subject::States, Target::td0(), COHERENCE, 100.0, 5_000));
+    let states = shares(simple(ValueKind::States, Target::td0(), COHERENCE, 100.0, 5_000));
     assert!(states.iter().all(|share| *share < 0.5), "{states:?}");
     let backward = Target::Backward { lambda: 0.5 };
     let coherent = shares(simple(AFTERSTATES, backward.clone(), COHERENCE, 100.0, 5_000));

@@ -6,8 +6,9 @@ use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
 use afterstate::game::twenty48::{Afterstate, Twenty48};
 use afterstate::game::{Game, Slide};
 use afterstate::grid::{Direction, Shape};
-use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer, ValuePlayer};
+use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::task::{Generator, Goal, Task};
 use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
@@ -72,8 +73,8 @@ impl Value<Game4> for EmptyCells {
 }
 
 #[test]
-fn a_value_player_uses_its_value() {
-    let s = summary(|| ValuePlayer::new(&EmptyCells), 1_000);
+fn a_one_ply_player_uses_its_value() {
+    let s = summary(|| SearchPlayer::new(&ValueLeaf(&EmptyCells), Limits::ply(1)), 1_000);
     check("empty cells", &s, 2900.0..3480.0, 220.0..270.0, 245.0..287.0);
 }
 
@@ -91,9 +92,10 @@ impl Value<Game4> for Staircase {
 }
 
 #[test]
-fn a_value_player_carries_the_stage_along() {
+fn a_one_ply_player_carries_the_stage_along() {
     let game = game();
-    let mut player = ValuePlayer::new(&Staircase);
+    let leaf = ValueLeaf(&Staircase);
+    let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
     let mut random = Random::new(3);
     let mut state = game.start(&mut random);
     for moves in 1..=9 {

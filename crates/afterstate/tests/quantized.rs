@@ -7,8 +7,9 @@ use afterstate::grid::{Shape, View};
 use afterstate::network::feature::Feature;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Active, Network, QuantizedNetwork, Sets, Structure};
-use afterstate::player::{Player, ValuePlayer};
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::value::{Staged, Value};
 
 fn structure(patterns: &str, alphabet: u8, sets: Sets, features: &[Feature]) -> Structure {
@@ -119,7 +120,7 @@ fn promoted_stages_keep_the_weights_they_read() {
     let mut network = network(structure("4x5", 12, Sets::One, &[]), &mut random);
     network.promote(|stage| stage == 1);
     let mut settled = copy(&network);
-    settled.settle(0..2);
+    settled.materialize_promotions(0..2);
     let (promoted, settled) = (QuantizedNetwork::new(network), QuantizedNetwork::new(settled));
     let mut active = Active::default();
     for _ in 0..200 {
@@ -135,7 +136,8 @@ fn promoted_stages_keep_the_weights_they_read() {
 /// A game by the values of single afterstates, and by all of them at once.
 fn plays_alike<G: Game>(game: &G, quantized: &QuantizedNetwork) {
     let mut random = Random::new(6);
-    let mut player = ValuePlayer::new(quantized);
+    let leaf = ValueLeaf(quantized);
+    let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
     let mut state = game.start(&mut random);
     let mut moves = 0;
     while let Some(choice) = player.choose(game, &state) {

@@ -7,13 +7,12 @@ use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{SpawnTable, Twenty48};
 use afterstate::game::{Game, Hint, Setup};
 use afterstate::grid::{Direction, Shape};
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::stage::{Judging, Stages};
 use afterstate::network::{Network, Structure};
-use afterstate::player::{Player, ValuePlayer};
+use afterstate::player::{Choice, Player, SearchPlayer, legal};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{Answer, Limits, Points, Search, Table, Workspace};
+use afterstate::search::{Answer, Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -97,7 +96,7 @@ fn compare<G: Game>(game: &G, ply: u8, count: usize, cut_off: f32) {
         table.clear();
         for state in positions(game, count, u64::from(ply)) {
             let expected = naive::moves(game, &value, &state, 0, ply, cut_off, 1.0);
-            let plain = Search::new(game, Points(&value));
+            let plain = Search::new(game, ValueLeaf(&value));
             let tabled = plain.clone().with_table(&table);
             for threads in [1, 2] {
                 if threads == 2 && ply < 3 {
@@ -155,7 +154,7 @@ fn rewards_of_slides_and_of_chance_count() {
     let setup =
         Setup { ranks: vec![1, 2, 0, 0], bag: Some([3, 3, 3]), hint: Some(Hint::Tile(3)), bonus_count: None };
     let state = game.position(&setup).unwrap();
-    let search = Search::new(&game, Points(&Nothing));
+    let search = Search::new(&game, ValueLeaf(&Nothing));
     let value = |ply, direction: Direction| {
         let answer = search.run(&state, 0, &Limits::ply(ply), &mut Workspace::default());
         answer.moves[direction as usize].unwrap().value
@@ -212,7 +211,7 @@ fn stages_are_history() {
     let value = Noise { staged: true };
     let mut differ = 0;
     for state in positions(&game, 50, 8) {
-        let search = Search::new(&game, Points(&value));
+        let search = Search::new(&game, ValueLeaf(&value));
         let late = search.run(&state, 2, &Limits::ply(2), &mut Workspace::default());
         close(&late, &naive::moves(&game, &value, &state, 2, 2, 0.0, 1.0));
         let early = search.run(&state, 0, &Limits::ply(2), &mut Workspace::default());
@@ -250,7 +249,7 @@ fn leaves_are_judged_by_their_own_stage_or_by_that_of_the_game() {
     for (i, state) in positions(&game, 60, 8).into_iter().enumerate() {
         let (ply, stage) = (1 + (i % 3) as u8, (i % 4) as u8);
         let run = |network: &Network| {
-            Search::new(&game, Points(network)).run(
+            Search::new(&game, ValueLeaf(network)).run(
                 &state,
                 stage,
                 &Limits::ply(ply),
@@ -272,7 +271,7 @@ fn leaves_are_judged_by_their_own_stage_or_by_that_of_the_game() {
 fn a_stopped_search_is_a_complete_shallower_one() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: false };
-    let search = Search::new(&game, Points(&value));
+    let search = Search::new(&game, ValueLeaf(&value));
     let mut work = Workspace::default();
     for (i, state) in positions(&game, 60, 4).into_iter().enumerate() {
         for threads in [1, 2] {
@@ -296,7 +295,7 @@ fn a_stopped_search_is_a_complete_shallower_one() {
 fn a_node_limit_ends_the_search_soon() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: false };
-    let search = Search::new(&game, Points(&value));
+    let search = Search::new(&game, ValueLeaf(&value));
     let mut work = Workspace::default();
     let mut reached = [0; 7];
     for state in positions(&game, 60, 5) {
@@ -315,7 +314,7 @@ fn limits_combine() {
     let game = twenty48::<16>(3, 3);
     let value = Noise { staged: true };
     let table = Table::new(1 << 16);
-    let (plain, mut work) = (Search::new(&game, Points(&value)), Workspace::default());
+    let (plain, mut work) = (Search::new(&game, ValueLeaf(&value)), Workspace::default());
     let mut ends = [0; 3];
     for (i, state) in positions(&game, 120, 12).into_iter().enumerate() {
         let asked = AtomicU64::new(0);
@@ -346,7 +345,7 @@ fn limits_combine() {
 fn depth_by_empty_cells() {
     let game = twenty48::<16>(3, 3);
     let value = Noise { staged: false };
-    let search = Search::new(&game, Points(&value));
+    let search = Search::new(&game, ValueLeaf(&value));
     for state in positions(&game, 200, 6) {
         let empty = state.0.empty_cells(9).count_ones() as u8;
         let limits = Limits { by_empty: vec![(2, 4), (4, 3)], ..Limits::ply(1) };
@@ -387,22 +386,28 @@ fn mayer_hirshfeld_as_published() {
 }
 
 #[test]
-fn a_one_ply_searcher_plays_like_the_value_player() {
+fn a_one_ply_searcher_takes_the_first_best_reward_and_value() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: true };
-    let leaf = Points(&value);
+    let leaf = ValueLeaf(&value);
     let mut searcher = SearchPlayer::new(&leaf, Limits::ply(1));
-    let mut other = ValuePlayer::new(&value);
     let mut random = Random::new(11);
     for _ in 0..20 {
         searcher.begin(&game, random.clone());
-        Player::<Twenty48<16>>::begin(&mut other, &game, random.clone());
         let mut state = game.start(&mut random);
+        let mut stage = 0;
         loop {
-            let choice = searcher.choose(&game, &state);
-            assert_eq!(choice, other.choose(&game, &state));
-            assert_eq!(searcher.stage(), other.stage());
-            let Some(choice) = choice else { break };
+            let worth = |choice: &Choice<_>| {
+                let afterstate = choice.slide.afterstate;
+                let at = Staged { afterstate, stage: value.advance(&game, stage, &afterstate) };
+                choice.slide.reward as f32 + value.value(&game, &at)
+            };
+            let best = legal(&game, &state)
+                .reduce(|best, next| if worth(&next) > worth(&best) { next } else { best });
+            assert_eq!(searcher.choose(&game, &state), best);
+            let Some(choice) = best else { break };
+            stage = value.advance(&game, stage, &choice.slide.afterstate);
+            assert_eq!(searcher.stage(), stage);
             state = game.spawn(&choice.slide.afterstate, &mut random).state;
         }
     }
@@ -425,7 +430,7 @@ impl<G: Game> Value<G> for Limited {
 #[test]
 fn downgrading_plays_through_the_largest_tiles() {
     let game = twenty48::<16>(4, 4);
-    let leaf = Points(&Limited { largest: 15 });
+    let leaf = ValueLeaf(&Limited { largest: 15 });
     for ply in 1..=3 {
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply)).with_downgrading(15);
         // One merge after the other makes 131072 out of 65536, 32768 … 4, 4.

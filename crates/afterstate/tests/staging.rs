@@ -4,17 +4,16 @@ use afterstate::game::Game;
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::{Board, Shape};
 use afterstate::learn::Learner;
-use afterstate::learn::entries::{Entries, Entry, Keep};
+use afterstate::learn::greedy::Staging;
+use afterstate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Staging;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points, Search, Table, Workspace};
+use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
 use afterstate::train::{Method, Observer, Played, Trainer};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -30,7 +29,7 @@ fn learner(splits: &[&[u8]]) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 8).unwrap();
     structure.stages = Stages::new(splits.iter().map(|split| split.to_vec()).collect());
     let network = Network::new(structure);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     Learner { network, step_size }
 }
 
@@ -51,7 +50,7 @@ fn collect(wanted: usize, start: Start<Position>) -> Method<Position> {
 
 /// Plays by rewards alone, as weights of zero do, and writes down the first state after an 8 was
 /// made.
-fn by_hand(games: usize, seed: u64) -> (Vec<Entry<Position>>, Random) {
+fn by_hand(games: usize, seed: u64) -> (Vec<StageStart<Position>>, Random) {
     let game = game();
     let mut random = Random::stream(seed, 0);
     let mut all = Vec::new();
@@ -73,7 +72,7 @@ fn by_hand(games: usize, seed: u64) -> (Vec<Entry<Position>>, Random) {
         }
         // Nobody can start from where the game is over.
         let first = first.filter(|begun| !game.is_over(&begun.state));
-        all.extend(first.map(|start| Entry { start, last: score }));
+        all.extend(first.map(|start| StageStart { start, last: score }));
     }
     (all, random)
 }
@@ -85,8 +84,8 @@ fn boards_at_the_split_are_collected_with_their_scores_and_the_scores_of_their_g
     trainer.round(&learner, 50, &Log::default());
     let (all, random) = by_hand(50, 7);
     assert!(all.len() > 30);
-    assert_eq!(trainer.entries().of(1).copied().collect::<Vec<_>>(), all);
-    assert_eq!(trainer.entries().met(), [0, all.len() as u64]);
+    assert_eq!(trainer.stage_starts().of(1).copied().collect::<Vec<_>>(), all);
+    assert_eq!(trainer.stage_starts().met(), [0, all.len() as u64]);
     assert_eq!(trainer.progress().randoms, [random.save()], "and nothing else happened");
     let touched = learner.network.bank(0).entries().iter().any(|weight| weight.load(Relaxed) != 0);
     assert!(!touched, "weights are frozen");
@@ -98,21 +97,21 @@ fn a_collection_ends_with_the_game_that_brought_the_last_board_however_it_is_cut
     let whole = {
         let mut trainer = Trainer::new(game(), collect(12, Start::Fresh), 1, 3);
         trainer.round(&learner, 10_000, &Log::default());
-        let entries = trainer.entries().clone();
-        (trainer.progress(), entries)
+        let starts = trainer.stage_starts().clone();
+        (trainer.progress(), starts)
     };
     assert_eq!(whole.1.of(1).len(), 12);
     let method = collect(12, Start::Fresh);
     let mut trainer = Trainer::new(game(), method.clone(), 1, 3);
     for _ in 0..100 {
         trainer.round(&learner, 1, &Log::default());
-        let kept = trainer.entries().clone();
-        let kept = Entries::restored(method.keep, kept.all().copied(), kept.met().to_vec());
+        let kept = trainer.stage_starts().clone();
+        let kept = StageStarts::restored(method.keep, kept.all().copied(), kept.met().to_vec());
         trainer = Trainer::resume(game(), method.clone(), &trainer.progress()).unwrap();
-        *trainer.entries() = kept;
+        *trainer.stage_starts() = kept;
     }
-    let entries = trainer.entries().clone();
-    assert_eq!((trainer.progress(), entries), whole);
+    let starts = trainer.stage_starts().clone();
+    assert_eq!((trainer.progress(), starts), whole);
 }
 
 /// The next stage: boards in turn, also while its own next boards are collected, and scores that go
@@ -136,9 +135,9 @@ fn a_later_stage_takes_its_boards_in_turn_while_training_and_while_collecting() 
     let log = Log::default();
     collecting.round(&learner, 1000, &log);
     assert_eq!(order(&log), [1, 2, 0, 1, 2], "the turn goes on, and ends with the fifth board");
-    let scores: Vec<u64> = collecting.entries().of(2).map(|entry| entry.start.score).collect();
+    let scores: Vec<u64> = collecting.stage_starts().of(2).map(|entry| entry.start.score).collect();
     assert_eq!(scores, [1008, 2008, 8, 1008, 2008], "the merge is worth 8");
-    assert!(collecting.entries().of(2).all(|entry| entry.last >= entry.start.score));
+    assert!(collecting.stage_starts().of(2).all(|entry| entry.last >= entry.start.score));
 }
 
 /// A held stage plays to the end of the game with its own weights; only one board of a game is
@@ -148,8 +147,8 @@ fn a_held_stage_collects_one_board_of_each_game_whatever_it_skips() {
     let learner = learner(&[&[2], &[2, 1], &[3]]);
     let mut trainer = Trainer::new(game(), collect(1000, Start::Fresh), 1, 5);
     trainer.round(&learner, 30, &Log::default());
-    assert_eq!(trainer.entries().met(), [0, 30], "all games make a 4, and no later stage is looked at");
-    assert!(trainer.entries().all().all(|entry| entry.start.stage == 1));
+    assert_eq!(trainer.stage_starts().met(), [0, 30], "all games make a 4, and no later stage is looked at");
+    assert!(trainer.stage_starts().all().all(|entry| entry.start.stage == 1));
 }
 
 /// The value of a stage shows nothing of another's: the same position in two stages, one table for
@@ -163,7 +162,7 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
         let mut random = Random::stream(1, bank.into());
         (0..network.bank_len() as u32).for_each(|e| network.bank(bank).set(e, random.below(1000) as f32));
     }
-    let (game, leaf, table) = (game(), Points(network), Table::new(1 << 20));
+    let (game, leaf, table) = (game(), ValueLeaf(network), Table::new(1 << 20));
     let mut random = Random::new(3);
     let mut differ = 0;
     for _ in 0..50 {
@@ -187,7 +186,7 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
 #[test]
 fn a_player_keeps_the_stage_its_game_has_reached() {
     let learner = learner(&[&[3], &[4]]);
-    let (game, leaf) = (game(), Points(&learner.network));
+    let (game, leaf) = (game(), ValueLeaf(&learner.network));
     let mut player = SearchPlayer::new(&leaf, Limits::ply(2));
     player.begin(&game, Random::new(1));
     let mut random = Random::new(2);

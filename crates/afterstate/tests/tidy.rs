@@ -25,7 +25,7 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
     ),
     ("crates/afterstate/src/game/twenty48/avx2.rs", "vector loads and stores of whole arrays"),
     (
-        "crates/afterstate/src/game/twenty48/fan.rs",
+        "crates/afterstate/src/game/twenty48/expand.rs",
         "calls one safe function compiled for SSE2, which every x86-64 has",
     ),
     (
@@ -291,7 +291,7 @@ fn crates_keep_to_their_trade() {
     }
     for file in rust_files("crates/serve/src").into_iter().chain(["crates/serve/Cargo.toml".into()]) {
         refuse(&file, &["clap", "crossterm", "anyhow"], "the server knows no command line and no terminal");
-        let network = ["Network", "SearchPlayer", "LearnedPlayer"];
+        let network = ["Network", "SearchPlayer", "NetworkPlayer"];
         if file.ends_with(".rs") {
             refuse(&file, &network, "players and networks come from afterstate_lab::engine");
         }

@@ -3,9 +3,9 @@
 use afterstate::game::twenty48::{State, Twenty48};
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::learn::start::Start;
-use afterstate::learn::step_size::{Kind, StepSize, per_weight};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::step_size::{StepRule, StepSize, per_weight};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
 use afterstate::train::{Method, Observer, Played, Progress, Trainer};
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 type Small = Twenty48<16>;
 
-const COHERENCE: Kind = Kind::Coherence { beta: 1.0 };
-const FIXED: Kind = Kind::Fixed { per_weight: 0.01 };
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
+const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
 
 fn game() -> Small {
     Twenty48::new(Shape::new(2, 3).unwrap())
 }
 
-fn fresh(subject: Subject, step: Kind) -> Learner {
+fn fresh(value_kind: ValueKind, step: StepRule) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 7).unwrap();
-    structure.sets = subject.sets();
+    structure.sets = value_kind.sets();
     let network = Network::new(structure);
     let step_size = StepSize::new(step, &network);
     Learner { network, step_size }
@@ -69,8 +69,8 @@ fn bits(learner: &Learner) -> Vec<u64> {
     weights.chain(sums).chain(visits).collect()
 }
 
-fn run(method: &Method<State<16>>, step: Kind, seed: u64, games: u64) -> (Vec<u64>, Progress) {
-    let learner = fresh(method.subject, step);
+fn run(method: &Method<State<16>>, step: StepRule, seed: u64, games: u64) -> (Vec<u64>, Progress) {
+    let learner = fresh(method.value_kind, step);
     let mut trainer = Trainer::new(game(), method.clone(), 1, seed);
     trainer.round(&learner, games, &Counter::new(u64::MAX));
     (bits(&learner), trainer.progress())
@@ -101,7 +101,7 @@ fn backward_with_lambda_zero_is_td0_in_reverse_order() {
     let all_cells = |target: Target| {
         let structure = Structure { shared: false, ..Structure::tuples(game().shape, "012345", 7).unwrap() };
         let network = Network::new(structure);
-        let step_size = StepSize::new(Kind::Fixed { per_weight: 1.0 }, &network);
+        let step_size = StepSize::new(StepRule::Fixed { per_weight: 1.0 }, &network);
         let learner = Learner { network, step_size };
         let mut trainer = Trainer::new(game(), with_target(target), 1, 9);
         trainer.round(&learner, 1, &Counter::new(u64::MAX));
@@ -127,17 +127,17 @@ fn one_thread_repeats_bit_for_bit_however_it_is_cut() {
         Target::Backward { lambda: 0.5 },
         Target::Delayed { lambda: 0.5, horizon: 4 },
     ];
-    let steps = [FIXED, COHERENCE, Kind::VisitCount { eta: 1.0 }];
-    for subject in [Subject::Afterstates, Subject::Actions] {
+    let steps = [FIXED, COHERENCE, StepRule::VisitCount { eta: 1.0 }];
+    for value_kind in [ValueKind::Afterstates, ValueKind::Actions] {
         for start in &starts {
             for (target, step) in targets.iter().zip(steps.iter().cycle()) {
                 let method =
-                    Method { subject, start: start.clone(), target: target.clone(), ..Method::default() };
+                    Method { value_kind, start: start.clone(), target: target.clone(), ..Method::default() };
                 let whole = run(&method, *step, 5, 60);
                 assert_eq!(run(&method, *step, 5, 60), whole);
                 assert_ne!(run(&method, *step, 6, 60).0, whole.0);
 
-                let learner = fresh(subject, *step);
+                let learner = fresh(value_kind, *step);
                 let mut trainer = Trainer::new(game(), method.clone(), 1, 5);
                 for games in [1, 20, 0, 39] {
                     trainer.round(&learner, games, &Counter::new(u64::MAX));
@@ -157,7 +157,7 @@ fn a_generator_that_cannot_be_is_refused() {
 
 #[test]
 fn an_observer_stops_the_round_and_the_counts_say_so() {
-    let learner = fresh(Subject::Afterstates, COHERENCE);
+    let learner = fresh(ValueKind::Afterstates, COHERENCE);
     let mut trainer = Trainer::new(game(), Method::default(), 1, 1);
     let counter = Counter::new(7);
     trainer.round(&learner, 100, &counter);
@@ -167,7 +167,7 @@ fn an_observer_stops_the_round_and_the_counts_say_so() {
 
 #[test]
 fn two_threads_share_the_games_and_learn() {
-    let learner = fresh(Subject::Afterstates, COHERENCE);
+    let learner = fresh(ValueKind::Afterstates, COHERENCE);
     let method = Method { start: Start::Restart { shortest: 10 }, ..Method::default() };
     let mut trainer = Trainer::new(game(), method, 2, 1);
     let first = Counter::new(u64::MAX);
@@ -189,14 +189,14 @@ fn two_threads_share_the_games_and_learn() {
 #[test]
 fn a_lower_factor_makes_smaller_steps() {
     let moved = |kind, factor| {
-        let learner = fresh(Subject::Afterstates, kind);
+        let learner = fresh(ValueKind::Afterstates, kind);
         learner.step_size.set_factor(factor);
         assert_eq!(learner.step_size.factor(), factor);
         Trainer::new(game(), Method::default(), 1, 1).round(&learner, 1, &Counter::new(u64::MAX));
         let network = &learner.network;
         network.bank(0).entries().iter().map(|e| f32::from_bits(e.load(Relaxed)).abs()).sum::<f32>()
     };
-    for kind in [FIXED, COHERENCE, Kind::VisitCount { eta: 1.0 }] {
+    for kind in [FIXED, COHERENCE, StepRule::VisitCount { eta: 1.0 }] {
         assert!(moved(kind, 0.01) < 0.1 * moved(kind, 1.0), "{kind:?}");
         assert_eq!(moved(kind, 0.0), 0.0);
     }

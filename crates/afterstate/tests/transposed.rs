@@ -3,12 +3,11 @@
 use afterstate::game::Game;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::{Shape, View};
-use afterstate::learn::subject::Subject;
-use afterstate::learned::{LearnedPlayer, move_values};
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::feature::Feature;
 use afterstate::network::stage::Stages;
 use afterstate::network::{Active, Network, Structure};
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player, move_values};
 use afterstate::random::Random;
 
 /// A network whose weights are whole numbers, so that sums do not depend on their order.
@@ -79,23 +78,23 @@ fn scaling_scales_every_value() {
 #[test]
 fn a_learned_player_plays_the_best_of_the_values_told() {
     let game = Twenty48::<16>::new(Shape::new(3, 3).unwrap());
-    for subject in [Subject::Afterstates, Subject::States, Subject::Actions] {
+    for value_kind in [ValueKind::Afterstates, ValueKind::States, ValueKind::Actions] {
         let structure = Structure::tuples(game.shape, "0134 012", 8).unwrap();
-        let network = noisy(Structure { sets: subject.sets(), ..structure });
-        let mut player = LearnedPlayer::new(&network, subject);
+        let network = noisy(Structure { sets: value_kind.sets(), ..structure });
+        let mut player = NetworkPlayer::new(&network, value_kind);
         let mut random = Random::new(3);
         let mut state = game.start(&mut random);
         let mut moves = 0;
         while let Some(choice) = player.choose(&game, &state) {
-            let values = move_values(&game, &network, subject, &state, 0);
+            let values = move_values(&game, &network, value_kind, &state, 0);
             let legal = game.slides(&state).map(|slide| slide.is_some());
             assert_eq!(values.map(|value| value.is_some()), legal);
             let most = values.into_iter().flatten().fold(f32::NEG_INFINITY, f32::max);
-            assert_eq!(values[choice.direction as usize], Some(most), "{subject:?}");
+            assert_eq!(values[choice.direction as usize], Some(most), "{value_kind:?}");
             state = game.spawn(&choice.slide.afterstate, &mut random).state;
             moves += 1;
         }
         assert!(moves > 5);
-        assert_eq!(move_values(&game, &network, subject, &state, 0), [None; 4]);
+        assert_eq!(move_values(&game, &network, value_kind, &state, 0), [None; 4]);
     }
 }

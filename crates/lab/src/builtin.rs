@@ -6,7 +6,7 @@
 use crate::compat;
 use crate::model::{self, Model};
 use afterstate::game::catalogue::GameSpec;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::file::{self, FileError};
 use afterstate::network::{Network, QuantizedNetwork, Sets, Structure};
 use std::borrow::Cow;
@@ -68,7 +68,7 @@ impl BuiltIn {
 /// Unpacks a model; this takes a second or two.
 fn unpack(mut bytes: &[u8]) -> Result<Model, FileError> {
     let mut model = file::read(&mut bytes)?;
-    model::settle(&mut model);
+    model::materialize_promotions(&mut model);
     Ok(model)
 }
 
@@ -78,7 +78,7 @@ pub struct InUse {
     /// Its weights.
     pub weights: PlayWeights,
     /// Kind of its values.
-    pub subject: Subject,
+    pub value_kind: ValueKind,
 }
 
 /// A network in memory for play.
@@ -92,8 +92,8 @@ pub enum PlayWeights {
 
 impl PlayWeights {
     /// The faster form of a network: 16-bit weights where several sets of them lie side by side.
-    pub fn of(network: Network, subject: Subject) -> Self {
-        if subject == Subject::Afterstates && network.structure().sets == Sets::Hints {
+    pub fn of(network: Network, value_kind: ValueKind) -> Self {
+        if value_kind == ValueKind::Afterstates && network.structure().sets == Sets::Hints {
             Self::Quantized(Arc::new(QuantizedNetwork::new(network)))
         } else {
             Self::Whole(Arc::new(network))
@@ -132,7 +132,7 @@ impl WeakWeights {
 }
 
 /// The networks somebody plays with: each takes up to four GiB, so all who play a game share one.
-static IN_USE: Mutex<Vec<(GameSpec, WeakWeights, Subject)>> = Mutex::new(Vec::new());
+static IN_USE: Mutex<Vec<(GameSpec, WeakWeights, ValueKind)>> = Mutex::new(Vec::new());
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who
 /// play with it at the same time.
@@ -146,18 +146,18 @@ pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
         let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(_, weights, _)| weights.upgrade().is_some());
         let known = all.iter().find(|(game, ..)| game == plays);
-        if let Some((weights, subject)) =
-            known.and_then(|(_, known, subject)| Some((known.upgrade()?, *subject)))
+        if let Some((weights, value_kind)) =
+            known.and_then(|(_, known, value_kind)| Some((known.upgrade()?, *value_kind)))
         {
-            return Ok(InUse { weights, subject });
+            return Ok(InUse { weights, value_kind });
         }
         let directory = std::env::var_os(MODELS).map(PathBuf::from);
         let model = unpack(&built_in.content(directory.as_deref())?)?;
-        let subject = model::subject(&model);
+        let value_kind = model::value_kind(&model);
         let network = compat::adapt(model.network.folded(), own, wanted).expect("found because it fits");
-        let weights = PlayWeights::of(network, subject);
-        all.push((plays.clone(), weights.downgrade(), subject));
-        Ok(InUse { weights, subject })
+        let weights = PlayWeights::of(network, value_kind);
+        all.push((plays.clone(), weights.downgrade(), value_kind));
+        Ok(InUse { weights, value_kind })
     })
 }
 

@@ -39,7 +39,7 @@ pub enum JoinError {
 /// from the last rank of the smallest alphabet on.
 pub fn join(models: &[Model]) -> Result<Model, JoinError> {
     let structure = joined(models)?;
-    let network = Network::thin(structure);
+    let network = Network::lazy(structure);
     for (bank, model) in models.iter().enumerate() {
         let (from, to) = (model.network.bank(0), network.bank(bank as u8));
         for (table, pattern) in network.structure().patterns.iter().enumerate() {

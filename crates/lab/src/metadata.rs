@@ -1,7 +1,7 @@
 //! Metadata of models: the words that travel with the weights.
 
 use crate::recipe::Recipe;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use std::collections::BTreeMap;
 
 /// A network, what is known about it, and what learning keeps beside it.
@@ -26,6 +26,6 @@ pub fn recipe(metadata: &BTreeMap<String, String>) -> Option<Recipe> {
 }
 
 /// Kind of a model's values, by its recipe; afterstates by default.
-pub fn subject(model: &Model) -> Subject {
-    recipe(&model.metadata).map_or(Subject::Afterstates, |recipe| recipe.learning.values.into())
+pub fn value_kind(model: &Model) -> ValueKind {
+    recipe(&model.metadata).map_or(ValueKind::Afterstates, |recipe| recipe.learning.values.into())
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use crate::import::memory_limit;
-pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAMES, subject};
+pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAMES, value_kind};
 
 /// A format of model files.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -157,14 +157,14 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
         Format::Tdl2048 => import::tdl2048::read(input).map_err(|source| wrong(path, format, source))?,
         Format::Special => import::special::read(input).map_err(|source| wrong(path, format, source))?,
     };
-    settle(&mut model);
+    materialize_promotions(&mut model);
     Ok((model, format))
 }
 
 /// Writes out what stages read from the ones before them, so that all are as fast as the first.
-pub(crate) fn settle(model: &mut Model) {
+pub(crate) fn materialize_promotions(model: &mut Model) {
     let stages = model.network.structure().stages.count() as u8;
-    model.network.settle(0..stages);
+    model.network.materialize_promotions(0..stages);
 }
 
 /// Header of a model of our own format, readable even if its numbers are damaged.

@@ -2,7 +2,7 @@
 //! strong it is.
 
 use crate::number::grouped;
-use crate::recipe::{Recipe, Start, Step, Target, Values, begins};
+use crate::recipe::{Recipe, Start, StepRule, Target, ValueKind, begins};
 use crate::{atomic, metadata};
 use afterstate::game::Game;
 use afterstate::network::{Sets, Structure};
@@ -144,9 +144,9 @@ fn stages(recipe: &Recipe, structure: &Structure) -> String {
 fn learning(recipe: &Recipe) -> String {
     let learning = &recipe.learning;
     let values = match learning.values {
-        Values::Afterstates => "afterstates",
-        Values::States => "states",
-        Values::Actions => "actions",
+        ValueKind::Afterstates => "afterstates",
+        ValueKind::States => "states",
+        ValueKind::Actions => "actions",
     };
     let target = match learning.target {
         Target::Td0 => "TD(0)".into(),
@@ -157,13 +157,13 @@ fn learning(recipe: &Recipe) -> String {
         Target::Expected => "TD(0) with whole expectations, backwards".to_string(),
     };
     let step = match learning.step {
-        Step::Fixed => match (learning.alpha, learning.alpha_total) {
+        StepRule::Fixed => match (learning.alpha, learning.alpha_total) {
             (None, Some(total)) => format!("α = {total} over all active weights"),
             (alpha, _) => format!("α = {} per weight", alpha.unwrap_or(0.0025)),
         },
-        Step::Coherence => format!("temporal coherence, β = {}", learning.beta),
-        Step::Credit => format!("temporal coherence with credit, β = {}", learning.beta),
-        Step::Visits => format!("visit counts, η = {}", learning.eta),
+        StepRule::Coherence => format!("temporal coherence, β = {}", learning.beta),
+        StepRule::Credit => format!("temporal coherence with credit, β = {}", learning.beta),
+        StepRule::VisitCount => format!("visit counts, η = {}", learning.eta),
     };
     let mut text = format!("values of {values}, {target}, {step}");
     match learning.start {
@@ -314,7 +314,7 @@ fn limits(recipe: &Recipe, structure: &Structure) -> String {
         let label = with_game!(&built.game.rules, game => game.label(top));
         let _ = writeln!(out, "- Tiles above {label} look to it like {label}.");
     }
-    if recipe.learning.values != Values::Afterstates {
+    if recipe.learning.values != ValueKind::Afterstates {
         out += "- It holds values of states or actions, which cannot be searched: it plays at 1-ply only.\n";
     }
     let seed = recipe.run.seed;

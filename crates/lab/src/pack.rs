@@ -57,7 +57,7 @@ pub struct Packed {
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
-    model::settle(model);
+    model::materialize_promotions(model);
     let relative = are_copies(&model.network);
     let met = Met::of(std::mem::take(&mut model.sums));
     let extent = Extent::of(&model.network, &met, relative);
@@ -177,7 +177,7 @@ impl Met {
     fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
         let (mut least, mut sum, mut count) = (f32::INFINITY, 0.0, 0u64);
         let absolute = |sums: Memory<AtomicU64>| {
-            let met = Memory::thin(sums.len());
+            let met = Memory::lazy(sums.len());
             let before = count;
             for entry in 0..sums.len() as u32 {
                 let [_, a] = sums.get_pair(entry);
@@ -256,7 +256,7 @@ fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
 /// The weights that are told, rounded, and how many they are; each bank is compared with the
 /// rounded one it resembles.
 fn rounded(network: &Network, met: &Met, scale: Scale, relative: bool) -> (Network, u64) {
-    let packed = Network::thin(network.structure().clone());
+    let packed = Network::lazy(network.structure().clone());
     let mut kept = 0;
     for bank in 0..network.structure().banks() {
         let base = base(network.structure(), bank, relative).map(|base| packed.bank(base));

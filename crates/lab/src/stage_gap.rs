@@ -5,7 +5,7 @@ use crate::recipe::begins;
 use crate::run::collected_boards;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::stage_gap::{self, StageGap};
 use afterstate::with_game;
 use std::path::Path;
@@ -30,9 +30,9 @@ pub struct MeasuredGap {
 /// reach.
 pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<MeasuredGap>, String> {
     let game = game_of(&model)?;
-    let subject = metadata::subject(&model);
+    let value_kind = metadata::value_kind(&model);
     let network = model.network;
-    let step_size = StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network);
+    let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
     let learner = Learner { network, step_size };
     let rules = learner.network.structure().stages.clone();
     with_game!(&game, game => {
@@ -43,11 +43,11 @@ pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<M
             let collected = !boards.is_empty();
             if !collected {
                 let entries = played
-                    .get_or_insert_with(|| stage_gap::first_boards(game, &learner, subject, games, BOARDS, seed));
+                    .get_or_insert_with(|| stage_gap::first_boards(game, &learner, value_kind, games, BOARDS, seed));
                 boards = entries.of(stage).map(|entry| entry.start).collect();
             }
             boards.truncate(BOARDS);
-            let gap = stage_gap::measure(game, &learner, subject, stage, boards, seed);
+            let gap = stage_gap::measure(game, &learner, value_kind, stage, boards, seed);
             all.push(MeasuredGap { begins: begins(game, &rules, stage), collected, gap });
         }
         Ok(all)

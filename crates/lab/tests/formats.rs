@@ -295,7 +295,7 @@ proptest! {
 #[test]
 fn learning_goes_on_where_a_file_left_it() {
     use afterstate::grid::View;
-    use afterstate::learn::step_size::{Kind as Rule, StepSize};
+    use afterstate::learn::step_size::{StepRule, StepSize};
     use afterstate::network::Active;
 
     let learn = |network: &Network, step_size: &StepSize, from: u8| {
@@ -306,9 +306,11 @@ fn learning_goes_on_where_a_file_left_it() {
             step_size.update(network, &active, f32::from(i % 7) - 3.0);
         }
     };
-    for rule in
-        [Rule::Fixed { per_weight: 0.1 }, Rule::Coherence { beta: 1.0 }, Rule::VisitCount { eta: 1.0 }]
-    {
+    for rule in [
+        StepRule::Fixed { per_weight: 0.1 },
+        StepRule::Coherence { beta: 1.0 },
+        StepRule::VisitCount { eta: 1.0 },
+    ] {
         let network = Network::new(plain("012 0145", vec![]));
         let step_size = StepSize::new(rule, &network);
         learn(&network, &step_size, 0);
@@ -328,6 +330,6 @@ fn learning_goes_on_where_a_file_left_it() {
     }
     let network = Network::new(plain("012", vec![]));
     let wrong = vec![Memory::new(network.bank_len() + 1)];
-    assert!(StepSize::with_sums(Rule::Coherence { beta: 1.0 }, &network, wrong, vec![]).is_none());
-    assert!(StepSize::with_sums(Rule::Coherence { beta: 1.0 }, &network, vec![], vec![]).is_none());
+    assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0 }, &network, wrong, vec![]).is_none());
+    assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0 }, &network, vec![], vec![]).is_none());
 }

@@ -93,7 +93,7 @@ impl PyAgent {
         }
         let budget = ply.map(SearchBudget::ply);
         let engine =
-            Engine::of_network(network.shared.clone(), network.subject, game.configured().clone(), budget);
+            Engine::of_network(network.shared.clone(), network.value_kind, game.configured().clone(), budget);
         Ok(Self {
             engine: engine.map_err(wrong)?,
             game,

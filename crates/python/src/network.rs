@@ -6,8 +6,8 @@ use crate::weights::view;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::grid::View;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::network::file::{Contents, Encoding};
 use afterstate::network::pattern::Pattern;
 use afterstate::network::{Active, Network, Sets, file};
@@ -49,7 +49,7 @@ impl Deref for Shared {
 pub(crate) struct PyNetwork {
     pub(crate) shared: Shared,
     pub(crate) spec: GameSpec,
-    pub(crate) subject: Subject,
+    pub(crate) value_kind: ValueKind,
     pub(crate) metadata: BTreeMap<String, String>,
     /// The file it came from.
     pub(crate) path: Option<PathBuf>,
@@ -57,18 +57,18 @@ pub(crate) struct PyNetwork {
 
 impl PyNetwork {
     pub(crate) fn of_model(model: Model, path: Option<PathBuf>) -> Self {
-        let (spec, subject) = (compat::own_game(&model), model::subject(&model));
+        let (spec, value_kind) = (compat::own_game(&model), model::value_kind(&model));
         let Model { network, metadata, sums, visits } = model;
         let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
-            (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_kind(&network),
-            (false, _, _) => Kind::Coherence { beta: 1.0 },
-            (_, false, _) => Kind::VisitCount { eta: 1.0 },
-            _ => Kind::Fixed { per_weight: 0.0 },
+            (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_rule(&network),
+            (false, _, _) => StepRule::Coherence { beta: 1.0 },
+            (_, false, _) => StepRule::VisitCount { eta: 1.0 },
+            _ => StepRule::Fixed { per_weight: 0.0 },
         };
         let step_size = StepSize::with_sums(kind, &network, sums, visits)
-            .unwrap_or_else(|| StepSize::new(Kind::Fixed { per_weight: 0.0 }, &network));
-        Self { shared: Shared(Arc::new(Learner { network, step_size })), spec, subject, metadata, path }
+            .unwrap_or_else(|| StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network));
+        Self { shared: Shared(Arc::new(Learner { network, step_size })), spec, value_kind, metadata, path }
     }
 
     fn bank(&self, stage: u8) -> PyResult<u8> {
@@ -160,7 +160,13 @@ impl PyNetwork {
         let spec = GameSpec::parse(game).map_err(wrong)?;
         let metadata = BTreeMap::from([(model::GAME.to_string(), spec.name())]);
         let learner = recipe.learner(built.structure);
-        Ok(Self { shared: Shared(Arc::new(learner)), spec, subject: built.subject, metadata, path: None })
+        Ok(Self {
+            shared: Shared(Arc::new(learner)),
+            spec,
+            value_kind: built.value_kind,
+            metadata,
+            path: None,
+        })
     }
 
     /// Joins models that were trained apart, each for so many walls, into one; the first is for at most one.
@@ -219,10 +225,10 @@ impl PyNetwork {
     /// Kind of its values: `afterstates`, `states` or `actions`.
     #[getter]
     fn subject(&self) -> &'static str {
-        match self.subject {
-            Subject::Afterstates => "afterstates",
-            Subject::States => "states",
-            Subject::Actions => "actions",
+        match self.value_kind {
+            ValueKind::Afterstates => "afterstates",
+            ValueKind::States => "states",
+            ValueKind::Actions => "actions",
         }
     }
 

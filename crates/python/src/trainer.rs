@@ -12,7 +12,7 @@ use afterstate::random::Random;
 use afterstate::train::{Observer, Played, Progress, Trainer};
 use afterstate::with_game;
 use afterstate_lab::model;
-use afterstate_lab::recipe::{Built, Recipe, Start, Step};
+use afterstate_lab::recipe::{Built, Recipe, Start, StepRule};
 use afterstate_lab::run::Window;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -104,7 +104,7 @@ impl Observer for Hearer<'_> {
 pub(crate) struct PyTrainer {
     recipe: Recipe,
     spec: GameSpec,
-    subject: afterstate::learn::subject::Subject,
+    value_kind: afterstate::learn::greedy::ValueKind,
     learner: Arc<Learner>,
     trainer: Mutex<Box<dyn AnyTrainer>>,
     exchange: Mutex<Option<Exchange>>,
@@ -145,7 +145,7 @@ impl PyTrainer {
         let trainer = with_game!(&built.game.rules, game => trainer(game.clone(), &recipe, &built, threads));
         Ok(Self {
             spec,
-            subject: built.subject,
+            value_kind: built.value_kind,
             learner: Arc::new(learner),
             trainer: Mutex::new(trainer),
             exchange: Mutex::new(None),
@@ -209,7 +209,7 @@ impl PyTrainer {
             (model::TRAINED_GAMES.to_string(), self.games().to_string()),
         ]);
         let shared = Shared(self.learner.clone());
-        PyNetwork { shared, spec: self.spec.clone(), subject: self.subject, metadata, path: None }
+        PyNetwork { shared, spec: self.spec.clone(), value_kind: self.value_kind, metadata, path: None }
     }
 
     /// Begins to keep track of what is learned, for exchanges with other machines. All must begin
@@ -238,9 +238,9 @@ impl PyTrainer {
         let recipe = find(recipe, &sets)?;
         let built = recipe.build().map_err(wrong)?;
         let each = match recipe.learning.step {
-            Step::Fixed => 4,
-            Step::Visits => 8,
-            Step::Coherence | Step::Credit => 12,
+            StepRule::Fixed => 4,
+            StepRule::VisitCount => 8,
+            StepRule::Coherence | StepRule::Credit => 12,
         };
         Ok(2 * each * built.structure.places() as u64)
     }

@@ -13,7 +13,7 @@
 //! derived from that list, and probabilities are written nowhere else.
 
 pub mod catalogue;
-pub mod fan;
+pub mod expand;
 mod lanes;
 pub mod notation;
 pub mod threes;
@@ -165,15 +165,17 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Every outcome, in a fixed order; their `ways` add up to [`Game::ways`].
     fn outcomes(&self, afterstate: &Self::Afterstate, visit: impl FnMut(Outcome<Self::State>));
 
-    /// Appends every outcome with all its slides, as [`fan::spread`] defines it; a game may find them faster.
+    /// Appends every outcome with all its slides, as [`expand::expand_by_outcomes`] defines it.
+    ///
+    /// A game may find them faster.
     #[inline]
-    fn fan(
+    fn expand(
         &self,
         afterstate: &Self::Afterstate,
-        outcomes: &mut Vec<fan::Answered>,
+        outcomes: &mut Vec<expand::OutcomeMoves>,
         number: impl FnMut(Self::Afterstate) -> u32,
     ) {
-        fan::spread(self, afterstate, outcomes, number);
+        expand::expand_by_outcomes(self, afterstate, outcomes, number);
     }
 
     /// Samples an outcome: way number `u` of [`Game::ways`], `u` uniform.

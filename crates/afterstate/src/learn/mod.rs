@@ -5,12 +5,12 @@
 //!
 //! | choice | options | where |
 //! |---|---|---|
-//! | what a point is | afterstates, states, actions | [`subject`] |
+//! | what a point is | afterstates, states, actions | [`greedy`] |
 //! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
 //! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
 //! | where games start | afresh, from given or generated boards, from the middle of the last game | [`start`] |
 //! | where games end | at their end, or cut at a sub-goal | [`crate::task`] |
-//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`entries`] |
+//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`stage_starts`] |
 //!
 //! With the active entries φ of a point, every rule ends in the two lines of the textbook:
 //!
@@ -19,11 +19,11 @@
 //! θ[φ] += α δ
 //! ```
 
-pub mod entries;
+pub mod greedy;
 pub mod marks;
+pub mod stage_starts;
 pub mod start;
 pub mod step_size;
-pub mod subject;
 pub mod target;
 
 use crate::network::{Active, Network};

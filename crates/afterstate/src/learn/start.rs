@@ -1,5 +1,6 @@
 //! Where games start.
 
+use crate::network::stage::Stage;
 use crate::task::Generator;
 
 /// What a training game starts from.
@@ -38,7 +39,7 @@ pub struct StartPoint<S> {
     /// The position.
     pub state: S,
     /// Its stage.
-    pub stage: u8,
+    pub stage: Stage,
     /// Points so far.
     pub score: u64,
 }

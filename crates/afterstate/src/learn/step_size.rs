@@ -2,7 +2,7 @@
 //!
 //! **The α trap.** Szubert & Jaśkowski and Yeh et al. quote α *per weight* (.0025);
 //! others quote an α that is *divided by m*, the number of active weights (0.1).
-//! Here [`Kind::Fixed`] takes the step per weight, and [`per_weight`] converts.
+//! Here [`StepRule::Fixed`] takes the step per weight, and [`per_weight`] converts.
 //!
 //! A board with symmetries of its own can activate one entry several times. Then each
 //! occurrence is updated in turn, as if they were different weights: the increments add
@@ -27,7 +27,7 @@ fn coherence([e, a]: [f32; 2]) -> f32 {
 
 /// Which rule scales the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum StepRule {
     /// w += α δ, the same α for every weight.
     Fixed {
         /// α per weight.
@@ -42,7 +42,7 @@ pub enum Kind {
     },
     /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
     ///
-    /// Σc is over the active weights. Where all are as settled as each other this is [`Kind::Coherence`]; a weight met for the
+    /// Σc is over the active weights. Where all are as settled as each other this is [`StepRule::Coherence`]; a weight met for the
     /// first time among settled ones is given far more of the error than the m-th part.
     Credit {
         /// β, as above.
@@ -57,7 +57,7 @@ pub enum Kind {
 
 /// A rule together with the sums it keeps for every weight.
 pub struct StepSize {
-    kind: Kind,
+    rule: StepRule,
     /// A factor on every step; decay lowers it.
     factor: AtomicU32,
     /// For coherence: E and A, side by side so that they share a cache line.
@@ -70,15 +70,15 @@ pub struct StepSize {
 
 impl StepSize {
     /// A rule for this network, its sums zero.
-    pub fn new(kind: Kind, network: &Network) -> Self {
+    pub fn new(rule: StepRule, network: &Network) -> Self {
         let banks = network.structure().banks();
-        let (sums, visits) = match kind {
-            Kind::Fixed { .. } => (0, 0),
-            Kind::Coherence { .. } | Kind::Credit { .. } => (banks, 0),
-            Kind::VisitCount { .. } => (0, banks),
+        let (sums, visits) = match rule {
+            StepRule::Fixed { .. } => (0, 0),
+            StepRule::Coherence { .. } | StepRule::Credit { .. } => (banks, 0),
+            StepRule::VisitCount { .. } => (0, banks),
         };
         Self {
-            kind,
+            rule,
             factor: AtomicU32::new(1.0f32.to_bits()),
             sums: (0..sums).map(|_| Memory::new(network.bank_len())).collect(),
             visits: (0..visits).map(|_| Memory::new(network.bank_len())).collect(),
@@ -88,12 +88,12 @@ impl StepSize {
 
     /// A rule that goes on with sums that were saved; `None` if they belong to another rule or network.
     pub fn with_sums(
-        kind: Kind,
+        rule: StepRule,
         network: &Network,
         sums: Vec<Memory<AtomicU64>>,
         visits: Vec<Memory<AtomicU32>>,
     ) -> Option<Self> {
-        let fresh = Self::new(kind, network);
+        let fresh = Self::new(rule, network);
         let same = fresh.sums.len() == sums.len()
             && fresh.visits.len() == visits.len()
             && sums.iter().all(|bank| bank.entries().len() == network.bank_len())
@@ -117,8 +117,8 @@ impl StepSize {
     }
 
     /// The rule.
-    pub fn kind(&self) -> Kind {
-        self.kind
+    pub fn rule(&self) -> StepRule {
+        self.rule
     }
 
     /// The factor on every step: 1 unless it was lowered.
@@ -166,16 +166,16 @@ impl StepSize {
         if let Some(marks) = self.marks.get() {
             marks.mark(point);
         }
-        match self.kind {
-            Kind::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
-            Kind::Coherence { beta } => {
+        match self.rule {
+            StepRule::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
+            StepRule::Coherence { beta } => {
                 let step = self.factor() * beta / network.active() as f32 * error;
                 let sums = &self.sums[usize::from(point.bank())];
                 point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
                     (weight + step * coherence([e, a]), [e + error, a + error.abs()])
                 });
             }
-            Kind::Credit { beta } => {
+            StepRule::Credit { beta } => {
                 let sums = &self.sums[usize::from(point.bank())];
                 let all = point.sum_of_pairs(sums, coherence);
                 // If all have come to rest, nobody moves.
@@ -185,7 +185,7 @@ impl StepSize {
                     (weight + step * c * c, [e + error, a + error.abs()])
                 });
             }
-            Kind::VisitCount { eta } => {
+            StepRule::VisitCount { eta } => {
                 let step = self.factor() * (eta * error.abs()).sqrt().copysign(error);
                 let visits = &self.visits[usize::from(point.bank())];
                 point.update_both(network.bank(point.bank()), visits, |weight, n| {

@@ -59,7 +59,7 @@ pub struct Memory<T: Entry> {
     /// The pages it lies in, if not in ordinary memory.
     mapped: Option<Pages>,
     /// Whether it was made for few entries that are not zero.
-    thin: AtomicBool,
+    lazy: AtomicBool,
 }
 
 // SAFETY: the memory is owned, and all access to it is through shared atomics.
@@ -70,15 +70,15 @@ unsafe impl<T: Entry> Sync for Memory<T> {}
 impl<T: Entry> Memory<T> {
     /// `len` zeros, in huge pages.
     pub fn new(len: usize) -> Self {
-        let memory = Self::thin(len);
-        memory.thicken();
+        let memory = Self::lazy(len);
+        memory.request_huge_pages();
         memory
     }
 
     /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of the usual size.
-    pub fn thin(len: usize) -> Self {
+    pub fn lazy(len: usize) -> Self {
         if len == 0 {
-            return Self { start: NonNull::dangling(), len, mapped: None, thin: AtomicBool::new(true) };
+            return Self { start: NonNull::dangling(), len, mapped: None, lazy: AtomicBool::new(true) };
         }
         let layout = Self::layout(len);
         let mapped = map_pages(layout);
@@ -90,7 +90,7 @@ impl<T: Entry> Memory<T> {
                 NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout))
             }
         };
-        Self { start: start.cast(), len, mapped, thin: AtomicBool::new(true) }
+        Self { start: start.cast(), len, mapped, lazy: AtomicBool::new(true) }
     }
 
     fn layout(len: usize) -> Layout {
@@ -123,8 +123,8 @@ impl<T: Entry> Memory<T> {
     }
 
     /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
-    pub fn thicken(&self) {
-        self.thin.store(false, Relaxed);
+    pub fn request_huge_pages(&self) {
+        self.lazy.store(false, Relaxed);
         #[cfg(target_os = "linux")]
         if self.mapped.is_some() {
             let bytes = self.len * size_of::<T>();
@@ -138,13 +138,13 @@ impl<T: Entry> Memory<T> {
     ///
     /// # Panics
     /// If there is no array of that number.
-    pub fn spread(arrays: Vec<Self>, origins: &[usize]) -> Vec<Self> {
+    pub fn redistribute(arrays: Vec<Self>, origins: &[usize]) -> Vec<Self> {
         let mut arrays: Vec<Option<Self>> = arrays.into_iter().map(Some).collect();
         let one = |(i, &origin): (usize, &usize)| {
             let last = !origins[i + 1..].contains(&origin);
             let found = if last { arrays[origin].take() } else { None };
             match found {
-                Some(array) if !array.thin.load(Relaxed) => array,
+                Some(array) if !array.lazy.load(Relaxed) => array,
                 Some(array) => array.copied(),
                 None => arrays[origin].as_ref().expect("not yet asked for the last time").copied(),
             }
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn starts_at_zero_and_keeps_floats() {
-        let ways = [Memory::<AtomicU32>::new, Memory::<AtomicU32>::thin];
+        let ways = [Memory::<AtomicU32>::new, Memory::<AtomicU32>::lazy];
         for (len, way) in [0, 1, 1000, 3 << 20].into_iter().flat_map(|len| ways.map(|way| (len, way))) {
             let memory = way(len);
             assert_eq!(memory.entries().len(), len);
@@ -400,8 +400,8 @@ mod tests {
     fn what_is_never_written_takes_no_memory() {
         let always = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
             .is_ok_and(|setting| setting.contains("[always]"));
-        let there = resident(&Memory::thin(16 << 20));
-        // Where all pages are huge, thin ones are so too.
+        let there = resident(&Memory::lazy(16 << 20));
+        // Where all pages are huge, lazy ones are so too.
         assert!(always || there == 32, "{there} pages for 32 entries");
         assert!(resident(&Memory::new(16 << 20)) >= there);
     }
@@ -416,16 +416,16 @@ mod tests {
         let arrays = vec![
             array(Memory::new, 1.0),
             array(Memory::new, 2.0),
-            array(Memory::thin, 3.0),
+            array(Memory::lazy, 3.0),
             array(Memory::new, 4.0),
         ];
         let starts: Vec<_> = arrays.iter().map(|array| array.start).collect();
-        let spread = Memory::spread(arrays, &[0, 1, 0, 2]);
+        let spread = Memory::redistribute(arrays, &[0, 1, 0, 2]);
         let values: Vec<f32> = spread.iter().map(|array| array.get(3)).collect();
         assert_eq!(values, [1.0, 2.0, 1.0, 3.0]);
         let moved: Vec<bool> = spread.iter().map(|array| starts.contains(&array.start)).collect();
         assert_eq!(moved[..3], [false, true, true]);
-        assert!(!spread[3].thin.load(Relaxed));
+        assert!(!spread[3].lazy.load(Relaxed));
         spread[0].set(3, 9.0);
         assert_eq!(spread[2].get(3), 1.0, "not one array under two numbers");
     }

@@ -39,7 +39,7 @@ use feature::Feature;
 use index::Plan;
 use memory::Memory;
 use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
-use stage::{Judging, Stages};
+use stage::{Judging, Stage, Stages};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
@@ -157,8 +157,8 @@ impl Network {
     }
 
     /// The same, for few weights that are not zero: pages that hold only zeros take no memory.
-    pub fn thin(structure: Structure) -> Self {
-        Self::with_memory(structure, Memory::thin)
+    pub fn lazy(structure: Structure) -> Self {
+        Self::with_memory(structure, Memory::lazy)
     }
 
     fn with_memory(structure: Structure, memory: impl Fn(usize) -> Memory<AtomicU32>) -> Self {
@@ -198,7 +198,7 @@ impl Network {
 
     /// The bank that judges a position of a game in this stage, where it is positions that are valued.
     #[inline(always)]
-    pub fn bank_of(&self, view: &View<'_>, stage: u8) -> u8 {
+    pub fn bank_of(&self, view: &View<'_>, stage: Stage) -> u8 {
         self.structure.sets.bank(stage, view)
     }
 
@@ -264,7 +264,7 @@ impl Network {
     }
 
     /// Sets every weight of one stage.
-    pub fn fill_stage(&self, stage: u8, value: f32) {
+    pub fn fill_stage(&self, stage: Stage, value: f32) {
         let each = value / self.plan.active as f32;
         let banks = self.structure.sets.count();
         for bank in &self.banks[usize::from(stage) * banks..][..banks] {
@@ -279,7 +279,7 @@ impl Network {
     #[must_use]
     pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
         assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
-        Self::of(structure, self.plan, Memory::spread(self.banks, origins))
+        Self::of(structure, self.plan, Memory::redistribute(self.banks, origins))
     }
 
     /// Chooses whose stage judges what a player looks ahead to; `false` if these stages leave no

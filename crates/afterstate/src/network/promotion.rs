@@ -3,6 +3,7 @@
 //! An entry is taken to be untouched while it is exactly zero. So promotion needs no memory of its own, files stay
 //! sparse, and a stage that was never trained plays as the one before it.
 
+use super::stage::Stage;
 use super::{Active, Network};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -104,7 +105,7 @@ impl Network {
 
     /// Copies what these stages would read from the stages before, and ends their promotion: the same values, and
     /// from now on as fast as any.
-    pub fn settle(&mut self, stages: Range<u8>) {
+    pub fn materialize_promotions(&mut self, stages: Range<Stage>) {
         if self.promoted.is_empty() {
             return;
         }
@@ -169,12 +170,12 @@ mod tests {
         let mut network = three_stages();
         network.promote(|_| true);
         network.add(&point(&network, 0), 2.0);
-        network.settle(1..2);
+        network.materialize_promotions(1..2);
         assert!(!network.structure().stages.is_promoted(1) && network.structure().stages.is_promoted(2));
         assert_eq!([1, 2].map(|bank| network.sum(&point(&network, bank))), [8.0; 2]);
         network.add(&point(&network, 0), 1.0);
         assert_eq!([0, 1, 2].map(|bank| network.sum(&point(&network, bank))), [12.0, 8.0, 8.0]);
-        network.settle(0..3);
+        network.materialize_promotions(0..3);
         assert_eq!(network.sum(&point(&network, 2)), 8.0);
         assert!(!network.reads_through(2));
     }

@@ -17,6 +17,7 @@
 
 use super::index::Plan;
 use super::memory::Memory;
+use super::stage::Stage;
 use super::{Active, Network, Sets, Structure};
 use crate::grid::View;
 use crate::random::split_mix;
@@ -58,7 +59,7 @@ impl QuantizedNetwork {
     ///
     /// Promotion ends here: a stage gets the weights that it would read from the stage before.
     pub fn new(mut network: Network) -> Self {
-        network.settle(0..network.structure.stages.count() as u8);
+        network.materialize_promotions(0..network.structure.stages.count() as u8);
         let Network { structure, plan, banks, .. } = network;
         let mut banks = banks.into_iter();
         let mut stages = Vec::with_capacity(structure.stages.count());
@@ -87,12 +88,12 @@ impl QuantizedNetwork {
 
     /// The bank that judges a position of a game in this stage.
     #[inline(always)]
-    pub fn bank_of(&self, view: &View<'_>, stage: u8) -> u8 {
+    pub fn bank_of(&self, view: &View<'_>, stage: Stage) -> u8 {
         self.structure.sets.bank(stage, view)
     }
 
     /// An upper bound of |V − V of the network this was made from|, by stage, without rounding of floats.
-    pub fn error_bound(&self, stage: u8) -> f32 {
+    pub fn error_bound(&self, stage: Stage) -> f32 {
         let stage = &self.stages[usize::from(stage)];
         stage.shifts.iter().map(|shift| (1u64 << shift) as f32 * stage.unit / 2.0).sum()
     }
@@ -178,8 +179,8 @@ impl StageWeights {
         let steps: Vec<i32> = steps.into_iter().map(|step| step.max(unit)).collect();
         let len = plan.len + PADDING;
         let weights = match sets.len() {
-            1 => Weights::Single(Memory::thin(len)),
-            _ => Weights::Quad(Memory::thin(len)),
+            1 => Weights::Single(Memory::lazy(len)),
+            _ => Weights::Quad(Memory::lazy(len)),
         };
         let mut block = [[0u16; BLOCK]; 4];
         for (table, &step) in steps.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Several sets of weights within a stage: one for each action, or one for each announced tile.
 
-use crate::grid::View;
+use super::stage::Stage;
+use crate::grid::{Direction, View};
 
 /// What a stage keeps apart by sets of weights of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,11 +32,17 @@ impl Sets {
 
     /// The bank that judges a position of this stage, where it is positions that are valued.
     #[inline(always)]
-    pub fn bank(self, stage: u8, view: &View<'_>) -> u8 {
+    pub fn bank(self, stage: Stage, view: &View<'_>) -> u8 {
         match self {
             Self::Hints => 4 * stage + view.hint.clamp(1, 4) - 1,
             Self::One | Self::Actions => stage,
         }
+    }
+
+    /// The bank that judges an action, where it is actions that are valued.
+    #[inline(always)]
+    pub fn action_bank(stage: Stage, direction: Direction) -> u8 {
+        4 * stage + direction as u8
     }
 }
 

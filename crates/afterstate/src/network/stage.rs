@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+/// Stage: number of the set of weights that evaluates a position. It only grows during a game.
+///
+/// A value function without stages stays in stage 0 for ever.
+pub type Stage = u8;
+
 /// The stages of a game, as data: what begins each of them, and which of them are promoted.
 ///
 /// A stage is history: it only grows, even when the tiles that began it merge away ([`Rule::Walls`] excepted).
@@ -128,7 +133,7 @@ impl Stages {
 
     /// The stage of a game that was in `stage` and now shows these cells.
     #[inline(always)]
-    pub fn advance(&self, stage: u8, cells: &[u8]) -> u8 {
+    pub fn advance(&self, stage: Stage, cells: &[u8]) -> Stage {
         if stage >= self.last && !self.by_board { stage } else { self.advance_within(stage, cells) }
     }
 
@@ -146,13 +151,13 @@ impl Stages {
 
     /// The stage of a position whose game was in `stage`: another one only if the board alone says so.
     #[inline(always)]
-    pub fn standing(&self, stage: u8, cells: &[u8]) -> u8 {
+    pub fn standing(&self, stage: Stage, cells: &[u8]) -> Stage {
         if self.by_board { self.advance_within(stage, cells) } else { stage }
     }
 
     /// The stage that judges a board reached from a position in `stage`.
     #[inline(always)]
-    pub fn judging(&self, stage: u8, cells: &[u8]) -> u8 {
+    pub fn judging(&self, stage: Stage, cells: &[u8]) -> Stage {
         match self.judging {
             Judging::Leaf => self.advance(stage, cells),
             Judging::Game => stage,
@@ -160,7 +165,7 @@ impl Stages {
     }
 
     #[inline(never)]
-    fn advance_within(&self, stage: u8, cells: &[u8]) -> u8 {
+    fn advance_within(&self, stage: Stage, cells: &[u8]) -> Stage {
         match &self.rule {
             Rule::Splits(splits) => {
                 let passed = splits[usize::from(stage)..].iter().take_while(|split| shows(split, cells));
@@ -174,7 +179,7 @@ impl Stages {
     /// The stage a bare position is taken to be in: the last one whose beginning its tiles show, merged or not.
     ///
     /// A game with a 32768 once had 16384 and 8192.
-    pub fn implied(&self, cells: &[u8]) -> u8 {
+    pub fn implied(&self, cells: &[u8]) -> Stage {
         match &self.rule {
             Rule::Splits(splits) => {
                 let last = splits.iter().rposition(|split| holds(cells, split));
@@ -186,7 +191,7 @@ impl Stages {
     }
 
     /// The stage of `other` that judged the boards with which a stage of these begins.
-    pub fn origin(&self, stage: u8, other: &Self) -> u8 {
+    pub fn origin(&self, stage: Stage, other: &Self) -> Stage {
         match (&self.rule, stage.checked_sub(1)) {
             (Rule::Splits(splits), Some(split)) if self.rule != other.rule => {
                 other.implied(&splits[usize::from(split)])
@@ -221,7 +226,7 @@ impl Stages {
     }
 
     /// Whether entries of this stage that are zero read the stage before.
-    pub fn is_promoted(&self, stage: u8) -> bool {
+    pub fn is_promoted(&self, stage: Stage) -> bool {
         self.promoted >> stage & 1 == 1
     }
 
@@ -246,13 +251,13 @@ fn holds(cells: &[u8], split: &[u8]) -> bool {
 }
 
 /// The stage of a board by its walls.
-fn walls(from: u8, last: u8, cells: &[u8]) -> u8 {
+fn walls(from: u8, last: u8, cells: &[u8]) -> Stage {
     let walls = cells.iter().map(|&rank| u8::from(rank >= from)).sum::<u8>();
     walls.saturating_sub(1).min(last)
 }
 
 /// What the tiles from rank `from` on are worth in tiles of that rank, `most` at most.
-fn counted(from: u8, most: u8, cells: &[u8]) -> u8 {
+fn counted(from: u8, most: u8, cells: &[u8]) -> Stage {
     worth(from, cells).min(most.into()) as u8
 }
 

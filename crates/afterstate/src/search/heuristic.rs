@@ -12,13 +12,13 @@
 //! rises, falls = Σ over neighbours a, b  |aᵐ − bᵐ|, where b > a, where a > b
 //! ```
 //!
-//! Two searches use it. [`Heuristic`] itself is a [`Leaf`] that looks at *afterstates*; what
+//! Two searches use it. [`Heuristic`] itself is a [`LeafEvaluator`] that looks at *afterstates*; what
 //! the next tile does is left to chance. [`MayerHirshfeld`] is the published search: leaves
 //! are *states*, depth falls at each chance node, a dead state is worth −100, unlikely
 //! states are cut off. Neither adds rewards. The paper gives no weights and no formula for
 //! monotonicity, so those are ours in both.
 
-use super::leaf::Leaf;
+use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use crate::game::Game;
 use crate::grid::{MAX_RANK, Shape};
@@ -196,7 +196,7 @@ impl Heuristic {
 }
 
 /// Looks at afterstates.
-impl<G: Game> Leaf<G> for Heuristic {
+impl<G: Game> LeafEvaluator<G> for Heuristic {
     fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
         values.clear();
         values.extend(at.iter().map(|at| self.look(game.view(&at.afterstate).cells)));
@@ -236,7 +236,7 @@ impl MayerHirshfeld {
     }
 }
 
-impl<G: Game> Leaf<G> for MayerHirshfeld {
+impl<G: Game> LeafEvaluator<G> for MayerHirshfeld {
     fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
         values.clear();
         values.extend(at.iter().map(|at| {

@@ -8,11 +8,11 @@ use std::ops::Deref;
 ///
 /// There are two schools, and one search serves both:
 ///
-/// - *expected points* ([`Points`] over any [`Value`]): leaves are afterstates, rewards on
+/// - *expected points* ([`ValueLeaf`] over any [`Value`]): leaves are afterstates, rewards on
 ///   the path are added, a dead state has no future (0);
 /// - *heuristics* ([`super::heuristic`]): leaves say how good a position looks, rewards are
 ///   not added, a dead state is worth a fixed low number.
-pub trait Leaf<G: Game>: Sync {
+pub trait LeafEvaluator<G: Game>: Sync {
     /// Judges many afterstates at once: the place to overlap memory accesses.
     fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>);
 
@@ -60,9 +60,9 @@ pub trait Leaf<G: Game>: Sync {
 
 /// Leaves that are expected points, by a [`Value`] behind any kind of pointer.
 #[derive(Clone, Copy, Debug)]
-pub struct Points<P>(pub P);
+pub struct ValueLeaf<P>(pub P);
 
-impl<G: Game, P: Deref + Sync> Leaf<G> for Points<P>
+impl<G: Game, P: Deref + Sync> LeafEvaluator<G> for ValueLeaf<P>
 where
     P::Target: Value<G>,
 {
@@ -90,7 +90,7 @@ where
     }
 }
 
-impl<G: Game, L: Leaf<G> + ?Sized> Leaf<G> for &L {
+impl<G: Game, L: LeafEvaluator<G> + ?Sized> LeafEvaluator<G> for &L {
     fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
         (**self).afterstates(game, at, values);
     }

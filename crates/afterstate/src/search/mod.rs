@@ -7,7 +7,7 @@
 //! ```
 //! use afterstate::game::{Game, Setup, twenty48::Twenty48};
 //! use afterstate::grid::{Direction, Shape};
-//! use afterstate::search::{Limits, Points, Search, Workspace};
+//! use afterstate::search::{Limits, ValueLeaf, Search, Workspace};
 //! use afterstate::value::{Staged, Value};
 //!
 //! /// Knows nothing: every future is worth 0.
@@ -22,7 +22,7 @@
 //! // . . .
 //! let game = Twenty48::<16>::new(Shape::new(2, 3).unwrap());
 //! let state = game.position(&Setup { ranks: vec![1, 1, 0, 0, 0, 0], ..Setup::default() }).unwrap();
-//! let search = Search::new(&game, Points(&Nothing));
+//! let search = Search::new(&game, ValueLeaf(&Nothing));
 //! let answer = search.run(&state, 0, &Limits::ply(1), &mut Workspace::default());
 //! assert_eq!(answer.moves[Direction::Left as usize].unwrap().value, 4.0);
 //! assert_eq!(answer.moves[Direction::Up as usize], None); // nothing would move
@@ -30,33 +30,33 @@
 //! ```
 
 mod downgrade;
+mod expectimax;
+mod frontier;
 mod hash;
 pub mod heuristic;
-mod layer;
 mod leaf;
 mod limits;
-mod share;
+mod parallel;
 mod table;
-mod wave;
 
 pub use downgrade::{downgrade, downgraded};
-pub use layer::Workspace;
-pub use leaf::{Leaf, Points};
+pub use frontier::Workspace;
+pub use leaf::{LeafEvaluator, ValueLeaf};
 pub use limits::{Limits, MAX_PLY};
 pub use table::{Key, Table};
 
 use crate::game::Game;
 use crate::grid::Direction;
 use crate::value::{Stage, Staged};
+use expectimax::Context;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use wave::Context;
 
 /// What a search found out about one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveValue {
     /// The points the slide earns at once.
     pub reward: u64,
-    /// Its worth: with [`Points`] those points and all that is expected after them.
+    /// Its worth: with [`ValueLeaf`] those points and all that is expected after them.
     pub value: f32,
 }
 
@@ -90,7 +90,7 @@ pub struct Search<'a, G, L> {
     table: Option<&'a Table>,
 }
 
-impl<'a, G: Game, L: Leaf<G>> Search<'a, G, L> {
+impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
     /// A search without a table.
     pub fn new(game: &'a G, leaf: L) -> Self {
         Self { game, leaf, table: None }
@@ -161,7 +161,7 @@ struct Root<A> {
 }
 
 impl<A: Copy + Send + Sync> Root<A> {
-    fn new<G: Game<Afterstate = A>, L: Leaf<G>>(
+    fn new<G: Game<Afterstate = A>, L: LeafEvaluator<G>>(
         context: &Context<'_, G, L>,
         state: &G::State,
         stage: Stage,
@@ -182,12 +182,12 @@ impl<A: Copy + Send + Sync> Root<A> {
     fn values<G, L>(&self, context: &Context<'_, G, L>, ply: u8, work: &mut Workspace<G>) -> Vec<f32>
     where
         G: Game<Afterstate = A>,
-        L: Leaf<G>,
+        L: LeafEvaluator<G>,
     {
         let certain = [1.0; 4];
         let probabilities = if context.limits.cut_off > 0.0 { &certain[..self.list.len()] } else { &[] };
         let mut values = Vec::with_capacity(4);
-        context.chances(work, ply - 1, &self.list, probabilities, &mut values, context.limits.threads);
+        context.chance_nodes(work, ply - 1, &self.list, probabilities, &mut values, context.limits.threads);
         values
     }
 

@@ -9,9 +9,9 @@ mod worker;
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::entries::{Entries, Keep};
+use crate::learn::greedy::{Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStarts};
 use crate::learn::start::Start;
-use crate::learn::subject::{Staging, Subject};
 use crate::learn::target::Target;
 use crate::random::Random;
 use crate::task::Goal;
@@ -23,7 +23,7 @@ use worker::{Shared, Worker};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method<S> {
     /// What is valued.
-    pub subject: Subject,
+    pub value_kind: ValueKind,
     /// What values are pulled towards.
     pub target: Target,
     /// Where games start.
@@ -44,7 +44,7 @@ impl<S> Default for Method<S> {
     /// TD(0) of afterstates, every game from the start.
     fn default() -> Self {
         Self {
-            subject: Subject::Afterstates,
+            value_kind: ValueKind::Afterstates,
             target: Target::td0(),
             start: Start::Fresh,
             staging: Staging::Follow,
@@ -107,7 +107,7 @@ pub struct Trainer<G: Game> {
     games: u64,
     moves: u64,
     next_start: AtomicU64,
-    entries: Mutex<Entries<G::State>>,
+    stage_starts: Mutex<StageStarts<G::State>>,
 }
 
 impl<G: Game> Trainer<G> {
@@ -125,15 +125,15 @@ impl<G: Game> Trainer<G> {
     pub fn resume(game: G, method: Method<G::State>, progress: &Progress) -> Option<Self> {
         let expects = matches!(method.target, Target::Expected { .. });
         assert!(
-            !expects || method.subject == Subject::Afterstates && !method.forfeit,
+            !expects || method.value_kind == ValueKind::Afterstates && !method.forfeit,
             "expectations are of afterstates, without forfeit"
         );
         let worker = |&random: &[u64; 4]| Some(Worker::new(&method, Random::restore(random)?));
         let workers = progress.randoms.iter().map(worker).collect::<Option<Vec<_>>>()?;
         let (games, moves) = (progress.games, progress.moves);
         let next_start = AtomicU64::new(progress.next_board);
-        let entries = Mutex::new(Entries::new(method.keep));
-        Some(Self { game, method, workers, games, moves, next_start, entries })
+        let stage_starts = Mutex::new(StageStarts::new(method.keep));
+        Some(Self { game, method, workers, games, moves, next_start, stage_starts })
     }
 
     /// Where the run stands.
@@ -147,8 +147,8 @@ impl<G: Game> Trainer<G> {
     }
 
     /// The first boards of later stages that are kept; between rounds they are part of where the run stands.
-    pub fn entries(&self) -> MutexGuard<'_, Entries<G::State>> {
-        lock(&self.entries)
+    pub fn stage_starts(&self) -> MutexGuard<'_, StageStarts<G::State>> {
+        lock(&self.stage_starts)
     }
 
     /// The game being learned.
@@ -164,9 +164,9 @@ impl<G: Game> Trainer<G> {
     /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were kept.
     pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
         let left = AtomicU64::new(games);
-        let (game, method, entries) = (&self.game, &self.method, &self.entries);
-        let shared = Shared { game, method, learner, next_start: &self.next_start, entries };
-        let enough = || method.keep != Keep::Nothing && lock(entries).is_enough();
+        let (game, method, stage_starts) = (&self.game, &self.method, &self.stage_starts);
+        let shared = Shared { game, method, learner, next_start: &self.next_start, stage_starts };
+        let enough = || method.keep != Keep::Nothing && lock(stage_starts).is_enough();
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
             while !observer.stop()

@@ -3,15 +3,14 @@
 use super::{Method, Played, lock};
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::entries::{Entries, Entry, Keep};
+use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
+use crate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use crate::learn::start::{Start, StartPoint};
-use crate::learn::subject::{Choice, Chooser, Staging, Subject};
 use crate::learn::target::{Rule, Target, learn_expectations};
-use crate::lookahead::SearchPlayer;
-use crate::player::Player;
+use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
-use crate::search::{Limits, Points};
+use crate::search::{Limits, ValueLeaf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -22,7 +21,7 @@ pub(super) struct Shared<'a, G: Game> {
     pub(super) learner: &'a Learner,
     /// The number of the next start, when games start from given or generated boards.
     pub(super) next_start: &'a AtomicU64,
-    pub(super) entries: &'a Mutex<Entries<G::State>>,
+    pub(super) stage_starts: &'a Mutex<StageStarts<G::State>>,
 }
 
 /// What one thread owns, away from the cache lines of the others: all of it changes with every move.
@@ -43,7 +42,7 @@ impl<G: Game> Worker<G> {
     pub(super) fn new(method: &Method<G::State>, random: Random) -> Self {
         Self {
             random,
-            chooser: Chooser::new(method.subject, method.staging),
+            chooser: Chooser::new(method.value_kind, method.staging),
             rule: method.target.rule(),
             path: Vec::new(),
             afters: Vec::new(),
@@ -73,7 +72,7 @@ impl<G: Game> Worker<G> {
         played.extra_moves += self.after(shared, played.score);
         if shared.method.carousel {
             for stage in 1..shared.learner.network.structure().stages.count() as u8 {
-                let Some(start) = lock(shared.entries).pick(stage, &mut self.random) else { continue };
+                let Some(start) = lock(shared.stage_starts).pick(stage, &mut self.random) else { continue };
                 let turn = self.episode(shared, start);
                 played.extra_moves += turn.moves + self.after(shared, turn.score);
             }
@@ -89,8 +88,8 @@ impl<G: Game> Worker<G> {
     fn after(&mut self, shared: &Shared<'_, G>, last: u64) -> u64 {
         let mut moves = 0;
         if !self.entered.is_empty() {
-            let mut entries = lock(shared.entries);
-            self.entered.drain(..).for_each(|start| entries.add(Entry { start, last }));
+            let mut starts = lock(shared.stage_starts);
+            self.entered.drain(..).for_each(|start| starts.add(StageStart { start, last }));
         }
         if let Start::Restart { shortest } = shared.method.start {
             while self.path.len() >= shortest.max(2) {
@@ -112,7 +111,7 @@ impl<G: Game> Worker<G> {
 
     /// A game played with search, from which nothing is learned: the positions it came to.
     fn searched(&mut self, shared: &Shared<'_, G>, ply: u8) -> Vec<StartPoint<G::State>> {
-        let (game, leaf) = (shared.game, Points(&shared.learner.network));
+        let (game, leaf) = (shared.game, ValueLeaf(&shared.learner.network));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         let mut at = fresh(game, &mut self.random);
         let mut path = vec![at];
@@ -170,7 +169,7 @@ impl<G: Game> Work for Episode<'_, G> {
         let Shared { game, method, learner, .. } = *shared;
         let StartPoint { mut state, mut stage, mut score } = start;
         let keep_path = matches!(method.start, Start::Restart { .. });
-        let of_afterstates = method.subject == Subject::Afterstates;
+        let of_afterstates = method.value_kind == ValueKind::Afterstates;
         let notices = method.keep != Keep::Nothing;
         let (expects, explore) = match method.target {
             // Half of the games explore; the others see where good play leads.

@@ -3,17 +3,16 @@
 use crate::naive_network::{Key, NaiveNetwork};
 use afterstate::game::Game;
 use afterstate::grid::{Direction, View};
-use afterstate::learn::entries::Keep;
+use afterstate::learn::greedy::{Staging, ValueKind};
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::{Start, StartPoint};
-use afterstate::learn::step_size::Kind;
-use afterstate::learn::subject::{Staging, Subject};
+use afterstate::learn::step_size::StepRule;
 use afterstate::learn::target::Target;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Sets;
 use afterstate::network::stage::{Judging, Rule as StageRule};
-use afterstate::player::Player;
+use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::train::Method;
 use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
@@ -22,7 +21,7 @@ use std::collections::HashMap;
 pub(crate) struct NaiveLearner<G: Game> {
     pub(crate) game: G,
     pub(crate) method: Method<G::State>,
-    pub(crate) step: Kind,
+    pub(crate) step: StepRule,
     pub(crate) network: NaiveNetwork,
     pub(crate) random: Random,
     /// Scores and moves of the games played, restarts included.
@@ -56,7 +55,7 @@ impl<G: Game> NaiveLearner<G> {
     pub(crate) fn new(
         game: G,
         method: Method<G::State>,
-        step: Kind,
+        step: StepRule,
         network: NaiveNetwork,
         seed: u64,
     ) -> Self {
@@ -128,7 +127,7 @@ impl<G: Game> NaiveLearner<G> {
     fn searched(&mut self, ply: u8) -> Vec<StartPoint<G::State>> {
         let state = self.game.start(&mut self.random);
         let mut path = vec![StartPoint { state, stage: 0, score: self.game.start_score(&state) }];
-        let leaf = Points(&*self);
+        let leaf = ValueLeaf(&*self);
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         let mut random = self.random.clone();
         while let Some(choice) = player.choose(&self.game, &path[path.len() - 1].state) {
@@ -157,8 +156,11 @@ impl<G: Game> NaiveLearner<G> {
                 best = self.any(&state, stage);
             }
             path.push(StartPoint { state, stage, score });
-            let (before, after) =
-                if self.method.subject == Subject::Afterstates { (best.reward, 0) } else { (0, best.reward) };
+            let (before, after) = if self.method.value_kind == ValueKind::Afterstates {
+                (best.reward, 0)
+            } else {
+                (0, best.reward)
+            };
             let value = self.network.value(&best.keys);
             if self.made_goal(&best.after) {
                 score += best.reward;
@@ -232,12 +234,12 @@ impl<G: Game> NaiveLearner<G> {
             let reward = slide.reward as f32;
             let by_game = self.network.structure.stages.judged_by() == Judging::Game;
             let judging = if by_game { stage } else { next };
-            let (total, keys) = match self.method.subject {
-                Subject::Afterstates => {
+            let (total, keys) = match self.method.value_kind {
+                ValueKind::Afterstates => {
                     let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), judging);
                     (reward + self.network.value(&keys), keys)
                 }
-                Subject::States => {
+                ValueKind::States => {
                     let mut expected = 0.0;
                     self.game.outcomes(&slide.afterstate, |o| {
                         let keys = keys_in_stage(&self.network, &self.game.state_view(&o.state), judging);
@@ -246,7 +248,7 @@ impl<G: Game> NaiveLearner<G> {
                     let keys = keys_in_stage(&self.network, &self.game.state_view(state), stage);
                     (reward + expected / self.game.ways(&slide.afterstate) as f32, keys)
                 }
-                Subject::Actions => {
+                ValueKind::Actions => {
                     let bank = 4 * stage + direction as u8;
                     let keys = self.network.keys(&self.game.state_view(state), bank);
                     (self.network.value(&keys), keys)
@@ -355,19 +357,19 @@ impl<G: Game> NaiveLearner<G> {
         let all: f32 = lanes.iter().sum();
         for key in keys {
             let step = match self.step {
-                Kind::Fixed { per_weight } => per_weight * error,
-                Kind::Coherence { beta } | Kind::Credit { beta } => {
+                StepRule::Fixed { per_weight } => per_weight * error,
+                StepRule::Coherence { beta } | StepRule::Credit { beta } => {
                     let coherence = settled(self.sums.get(key));
                     let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
                     *e += error;
                     *a += error.abs();
                     match self.step {
-                        Kind::Coherence { .. } => beta / m * error * coherence,
+                        StepRule::Coherence { .. } => beta / m * error * coherence,
                         _ if all == 0.0 => 0.0,
                         _ => beta / all * error * coherence * coherence,
                     }
                 }
-                Kind::VisitCount { eta } => {
+                StepRule::VisitCount { eta } => {
                     let n = self.visits.entry(key.clone()).or_insert(0);
                     *n += 1;
                     let root = (eta * error.abs()).sqrt();

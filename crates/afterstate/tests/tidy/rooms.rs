@@ -18,7 +18,7 @@ pub(crate) const MACROS: [(&str, &str); 1] = [("with_game", "game")];
 pub(crate) const HOUSES: [House; 4] = [LIBRARY, LAB, SERVE, CLI];
 
 /// Modules of the library that stay apart although their layers would allow it.
-pub(crate) const APART: [(&str, &str); 2] = [("value", "network"), ("search", "network")];
+pub(crate) const APART: [(&str, &str); 1] = [("search", "network")];
 
 const LIBRARY: House = House {
     sources: "crates/afterstate/src",
@@ -26,8 +26,9 @@ const LIBRARY: House = House {
         &["grid", "processor", "random", "statistics"],
         &["game", "network"],
         &["batch", "endgame", "perft", "solve", "task", "value"],
-        &["judge", "learn", "player", "search"],
-        &["episode", "exchange", "learned", "lookahead"],
+        &["learn", "search"],
+        &["exchange", "player"],
+        &["episode"],
         &["evaluate", "train"],
         &["signature", "stage_gap"],
     ],

@@ -8,13 +8,12 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
 use afterstate::learn::Learner;
-use afterstate::learn::step_size::{Kind, StepSize};
+use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::{Network, Structure};
-use afterstate::player::{GreedyPlayer, Player, RandomPlayer};
+use afterstate::player::{GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points};
+use afterstate::search::{Limits, ValueLeaf};
 use afterstate::signature::signature;
 use afterstate::train::{Method, Trainer};
 use afterstate_lab::{compat, model};
@@ -68,7 +67,7 @@ fn four() -> Twenty48<16> {
 /// the speed.
 fn training_speed() -> anyhow::Result<(Network, f64)> {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::td0(), ..Method::default() };
     let mut trainer = Trainer::new(four(), method, 1, 1);
@@ -93,7 +92,7 @@ fn evaluation_speed() -> f64 {
 /// Moves per second of the network on the states of fixed games, without a table.
 fn search_speed(network: &Network, ply: u8, moves: usize) -> f64 {
     let game = four();
-    let leaf = Points(network);
+    let leaf = ValueLeaf(network);
     let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);

@@ -60,24 +60,24 @@ pub(crate) fn json(args: &[&str]) -> Value {
 pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games: u64, recipe: &str) {
     use afterstate::game::catalogue::GameSpec;
     use afterstate::learn::Learner;
-    use afterstate::learn::step_size::{Kind, StepSize};
-    use afterstate::learn::subject::Subject;
+    use afterstate::learn::greedy::ValueKind;
+    use afterstate::learn::step_size::{StepRule, StepSize};
     use afterstate::network::{Network, Structure};
     use afterstate::train::{Method, Trainer};
     use afterstate_lab::model::{self, Format, Model};
     let spec = GameSpec::parse(game).unwrap();
-    let subject = match recipe {
-        _ if recipe.contains("values = \"actions\"") => Subject::Actions,
-        _ if recipe.contains("values = \"states\"") => Subject::States,
-        _ => Subject::Afterstates,
+    let value_kind = match recipe {
+        _ if recipe.contains("values = \"actions\"") => ValueKind::Actions,
+        _ if recipe.contains("values = \"states\"") => ValueKind::States,
+        _ => ValueKind::Afterstates,
     };
     let mut structure = Structure::tuples(spec.shape, patterns, 16).unwrap();
-    structure.sets = subject.sets();
+    structure.sets = value_kind.sets();
     let network = Network::new(structure);
-    let step_size = StepSize::new(Kind::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
     let learner = Learner { network, step_size };
     afterstate::with_game!(&spec.build().unwrap(), game => {
-        let method = Method { subject, ..Method::default() };
+        let method = Method { value_kind, ..Method::default() };
         Trainer::new(game.clone(), method, 1, 1).round(&learner, games, &());
     });
     let metadata = [("game", game), ("recipe", recipe)];

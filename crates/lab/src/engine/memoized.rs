@@ -6,7 +6,7 @@ use afterstate::game::Game;
 use afterstate::network::Network;
 use afterstate::player::{Choice, Player};
 use afterstate::random::Random;
-use afterstate::search::{Leaf, Table};
+use afterstate::search::{LeafEvaluator, Table};
 use std::ops::Deref;
 
 /// A search whose table takes a position for known whatever the probability it was reached with.
@@ -40,7 +40,9 @@ impl<N> Engine<N> {
     }
 }
 
-impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: Leaf<G>> Player<G> for Memoized<'_, N, L> {
+impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: LeafEvaluator<G>> Player<G>
+    for Memoized<'_, N, L>
+{
     fn begin(&mut self, _: &G, _: Random) {}
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {

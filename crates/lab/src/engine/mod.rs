@@ -41,10 +41,10 @@ use crate::shard;
 use crate::variant::ConfiguredGame;
 use afterstate::endgame::Endgames;
 use afterstate::game::Game;
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, Points, Table};
+use afterstate::search::{Limits, MAX_PLY, Table, ValueLeaf};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -56,11 +56,11 @@ pub const TABLE_BYTES: usize = 64 << 20;
 /// Evaluation of positions, or none. `N` points to a network.
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
-    Afterstates(Points<N>, Option<u8>),
+    Afterstates(ValueLeaf<N>, Option<u8>),
     /// The same with 16-bit weights.
-    Quantized(Points<Arc<QuantizedNetwork>>, Option<u8>),
+    Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
-    Greedy(N, Subject),
+    Greedy(N, ValueKind),
     Heuristic(Box<Heuristic>),
     MayerHirshfeld(Box<MayerHirshfeld>),
     None,
@@ -106,23 +106,23 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         Self::new(evaluator, player, game, budget.unwrap_or(SearchBudget::ply(ply)))
     }
 
-    /// An engine over a network in memory, whose values are values of `subject`.
+    /// An engine over a network in memory, whose values are of this kind.
     pub fn of_network(
         network: N,
-        subject: Subject,
+        value_kind: ValueKind,
         game: ConfiguredGame,
         budget: Option<SearchBudget<'static>>,
     ) -> Result<Self, EngineError> {
         let budget = budget.unwrap_or(SearchBudget::ply(1));
         let searches = budget.ply > 1 || budget.time.is_some();
-        let evaluator = match subject {
-            Subject::Afterstates => {
+        let evaluator = match value_kind {
+            ValueKind::Afterstates => {
                 let largest = network.largest_rank();
-                Evaluator::Afterstates(Points(network), largest)
+                Evaluator::Afterstates(ValueLeaf(network), largest)
             }
-            Subject::States if searches => return Err(EngineError::Unsearchable("states")),
-            Subject::Actions if searches => return Err(EngineError::Unsearchable("actions")),
-            Subject::States | Subject::Actions => Evaluator::Greedy(network, subject),
+            ValueKind::States if searches => return Err(EngineError::Unsearchable("states")),
+            ValueKind::Actions if searches => return Err(EngineError::Unsearchable("actions")),
+            ValueKind::States | ValueKind::Actions => Evaluator::Greedy(network, value_kind),
         };
         Self::new(evaluator, PlayerName::Model, game, budget)
     }
@@ -134,7 +134,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         budget: Option<SearchBudget<'static>>,
     ) -> Result<Self, EngineError> {
         let largest = network.structure().largest_rank();
-        let evaluator = Evaluator::Quantized(Points(network), largest);
+        let evaluator = Evaluator::Quantized(ValueLeaf(network), largest);
         Self::new(evaluator, PlayerName::Model, game, budget.unwrap_or(SearchBudget::ply(1)))
     }
 
@@ -203,10 +203,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// The structure of the network, if there is one.
     pub fn structure(&self) -> Option<&Structure> {
         match &self.evaluator {
-            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
                 Some(network.structure())
             }
-            Evaluator::Quantized(Points(network), _) => Some(network.structure()),
+            Evaluator::Quantized(ValueLeaf(network), _) => Some(network.structure()),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -214,10 +214,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// A number that tells the weights of the network from others'; `None` without a network.
     pub fn fingerprint(&self) -> Option<String> {
         match &self.evaluator {
-            Evaluator::Afterstates(Points(network), _) | Evaluator::Greedy(network, _) => {
+            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
                 Some(shard::fingerprint(network))
             }
-            Evaluator::Quantized(Points(network), _) => Some(format!("{:016x}", network.fingerprint())),
+            Evaluator::Quantized(ValueLeaf(network), _) => Some(format!("{:016x}", network.fingerprint())),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -245,9 +245,8 @@ mod tests {
     use afterstate::episode::play;
     use afterstate::game::twenty48::Twenty48;
     use afterstate::grid::Shape;
-    use afterstate::lookahead::SearchPlayer;
     use afterstate::network::Structure;
-    use afterstate::player::ValuePlayer;
+    use afterstate::player::SearchPlayer;
     use afterstate::random::Random;
     use afterstate::search::Workspace;
 
@@ -271,11 +270,12 @@ mod tests {
     #[test]
     fn an_engine_plays_as_its_network_values() {
         let game = Twenty48::<16>::new(Shape::FOUR);
-        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
-        let value = network();
+        let engine = Boxed::of_network(network(), ValueKind::Afterstates, four(), None).unwrap();
+        let leaf = ValueLeaf(network());
         for seed in 0..5 {
             let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
-            let theirs = play(&game, &mut ValuePlayer::new(&*value), &mut Random::new(seed), &mut ());
+            let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+            let theirs = play(&game, &mut player, &mut Random::new(seed), &mut ());
             assert_eq!(mine, theirs);
             let values = engine.values(&game, &mine.last, 0, &mut Workspace::default());
             assert_eq!(values, [None; 4], "the game is over");
@@ -289,11 +289,11 @@ mod tests {
     fn tuning_reaches_the_search() {
         let game = Twenty48::<16>::new(Shape::FOUR);
         let tuning = Tuning { cut_off: Some(0.02), by_empty: vec![(9, 2), (5, 3)], table: Some(1 << 20) };
-        let engine = Boxed::of_network(network(), Subject::Afterstates, four(), None).unwrap();
+        let engine = Boxed::of_network(network(), ValueKind::Afterstates, four(), None).unwrap();
         let plain = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let engine = engine.tuned(tuning).unwrap();
         let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
-        let leaf = Points(network());
+        let leaf = ValueLeaf(network());
         let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let theirs = play(&game, &mut SearchPlayer::new(&leaf, limits), &mut Random::new(3), &mut ());
         assert_eq!(mine, theirs);
@@ -336,8 +336,8 @@ mod tests {
         assert!(matches!(PlayerName::parse("magnus"), Err(EngineError::UnknownPlayer(_))));
         assert!(matches!(named(PlayerName::Greedy, Some(2)), Err(EngineError::NoSearch(_))));
         assert!(matches!(named(PlayerName::Heuristic, Some(0)), Err(EngineError::Ply(0))));
-        for subject in [Subject::States, Subject::Actions] {
-            let deep = Boxed::of_network(network(), subject, four(), Some(SearchBudget::ply(2)));
+        for value_kind in [ValueKind::States, ValueKind::Actions] {
+            let deep = Boxed::of_network(network(), value_kind, four(), Some(SearchBudget::ply(2)));
             assert!(matches!(deep.map(|_| ()), Err(EngineError::Unsearchable(_))));
         }
         for name in ["random", "greedy", "corner", "heuristic", "mayer-hirshfeld"] {

@@ -5,7 +5,7 @@ use crate::builtin::{self, PlayWeights};
 use crate::model::{self, Model};
 use crate::variant::{ConfiguredGame, Variant};
 use crate::{compat, endgames};
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy::ValueKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Engine {
                 if options.judging.is_some_and(|judging| judging != own) {
                     return Err(EngineError::SharedJudging);
                 }
-                Self::with_tables(found.weights, found.subject, game, options)?
+                Self::with_tables(found.weights, found.value_kind, game, options)?
             }
         };
         let engine = Self { judging: options.judging, ..engine.tuned(options.tuning.clone())? };
@@ -93,26 +93,26 @@ impl Engine {
             Some(game) => game.clone(),
             None => ConfiguredGame::new(own.clone(), options.variant.or(&compat::own_variant(&model)))?,
         };
-        let subject = model::subject(&model);
+        let value_kind = model::value_kind(&model);
         let mut network = compat::adapt(model.network.folded(), &own, &game.spec)?;
         if options.judging.is_some_and(|judging| !network.judge_by(judging)) {
             return Err(EngineError::JudgedByWalls);
         }
-        Self::with_tables(PlayWeights::of(network, subject), subject, game, options)
+        Self::with_tables(PlayWeights::of(network, value_kind), value_kind, game, options)
     }
 
     fn with_tables(
         weights: PlayWeights,
-        subject: Subject,
+        value_kind: ValueKind,
         game: ConfiguredGame,
         options: &EngineOptions,
     ) -> Result<Self, EngineError> {
         let mut engine = match weights {
-            PlayWeights::Whole(network) => Self::of_network(network, subject, game, options.budget)?,
+            PlayWeights::Whole(network) => Self::of_network(network, value_kind, game, options.budget)?,
             PlayWeights::Quantized(network) => Self::of_quantized(network, game, options.budget)?,
         };
         if let Some(place) = &options.endgames {
-            if subject != Subject::Afterstates {
+            if value_kind != ValueKind::Afterstates {
                 return Err(EngineError::EndgamesNeedAfterstates);
             }
             engine.endgames = Some(Arc::new(endgames::load(place, &engine.game.rules)?));

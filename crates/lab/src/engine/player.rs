@@ -3,13 +3,13 @@
 use super::memoized::Memoized;
 use super::{Engine, Evaluator, PlayerName};
 use afterstate::game::Game;
-use afterstate::learn::subject::Subject;
-use afterstate::learned::LearnedPlayer;
-use afterstate::lookahead::SearchPlayer;
+use afterstate::learn::greedy::ValueKind;
 use afterstate::network::Network;
-use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer};
+use afterstate::player::{
+    Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer,
+};
 use afterstate::random::Random;
-use afterstate::search::{Leaf, Table};
+use afterstate::search::{LeafEvaluator, Table};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.evaluator {
             Evaluator::Afterstates(leaf, largest) if self.is_greedy() => {
-                let mut learned = LearnedPlayer::new(&leaf.0, Subject::Afterstates);
+                let mut learned = NetworkPlayer::new(&leaf.0, ValueKind::Afterstates);
                 learned.set_stage(stage);
                 let searcher = self.searcher(leaf, *largest, stage, &self.table);
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
@@ -32,8 +32,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             }
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
             Evaluator::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
-            Evaluator::Greedy(network, subject) => {
-                let mut player = LearnedPlayer::new(network, *subject);
+            Evaluator::Greedy(network, value_kind) => {
+                let mut player = NetworkPlayer::new(network, *value_kind);
                 player.set_stage(stage);
                 Box::new(player)
             }
@@ -51,7 +51,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         one_ply && self.endgames.is_none() && self.tuning.by_empty.is_empty()
     }
 
-    pub(super) fn searcher<'a, G: Game, L: Leaf<G>>(
+    pub(super) fn searcher<'a, G: Game, L: LeafEvaluator<G>>(
         &'a self,
         leaf: &'a L,
         largest: Option<u8>,
@@ -79,7 +79,7 @@ pub(super) struct TimedPlayer<'a, G: Game, L> {
     time: Option<Duration>,
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Player<G> for TimedPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.player.begin(game, random);
     }
@@ -96,13 +96,13 @@ impl<G: Game, L: Leaf<G>> Player<G> for TimedPlayer<'_, G, L> {
 /// Boards with tiles beyond the network's alphabet go to a search of one ply, which downgrades
 /// them.
 struct DowngradingPlayer<'a, G: Game, L> {
-    learned: LearnedPlayer<'a>,
+    learned: NetworkPlayer<'a>,
     /// The largest rank the network knows.
     largest: Option<u8>,
     searcher: TimedPlayer<'a, G, L>,
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for DowngradingPlayer<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Player<G> for DowngradingPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.learned.begin(game, random);
     }
@@ -129,7 +129,7 @@ mod tests {
     use afterstate::grid::Shape;
     use afterstate::network::Structure;
     use afterstate::network::stage::Stages;
-    use afterstate::search::{Limits, Points};
+    use afterstate::search::{Limits, ValueLeaf};
 
     /// With stages, and with tiles that the network sees on downgraded boards only.
     #[test]
@@ -144,11 +144,11 @@ mod tests {
                 network.bank(bank).set(entry, random.below(200) as f32);
             }
         }
-        let leaf = Points(&network);
+        let leaf = ValueLeaf(&network);
         let mut search = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(6);
         let any = ConfiguredGame::parse("2048", Variant::default()).unwrap();
         let budget = Some(SearchBudget::ply(1));
-        let engine = Engine::of_network(&network, Subject::Afterstates, any, budget).unwrap();
+        let engine = Engine::of_network(&network, ValueKind::Afterstates, any, budget).unwrap();
         let mut greedy = engine.player(0);
         let mut lowered = 0;
         for seed in 0..60 {

@@ -4,9 +4,9 @@ use super::{Engine, Evaluator, SearchBudget};
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
-use afterstate::learned::move_values;
 use afterstate::network::Network;
-use afterstate::search::{Answer, Leaf, Limits, MoveValue, Search, Table, Workspace, downgraded};
+use afterstate::player::move_values;
+use afterstate::search::{Answer, LeafEvaluator, Limits, MoveValue, Search, Table, Workspace, downgraded};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
@@ -53,8 +53,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
                 let (budget, table) = (budget.with_threads(1), self.empty_table(budget));
                 self.expectimax(game, leaf.as_ref(), state, stage, budget, &table, work)
             }
-            Evaluator::Greedy(network, subject) => {
-                let values = move_values(game, network, *subject, state, stage);
+            Evaluator::Greedy(network, value_kind) => {
+                let values = move_values(game, network, *value_kind, state, stage);
                 answer_of(
                     values.map(|value| value.unwrap_or(0.0)),
                     game.slides(state).map(|s| s.map(|s| s.reward)),
@@ -70,7 +70,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
     #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
-    fn search_values<G: Game, L: Leaf<G>>(
+    fn search_values<G: Game, L: LeafEvaluator<G>>(
         &self,
         game: &G,
         leaf: &L,
@@ -96,7 +96,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
-    fn expectimax<G: Game, L: Leaf<G>>(
+    fn expectimax<G: Game, L: LeafEvaluator<G>>(
         &self,
         game: &G,
         leaf: &L,

@@ -1,14 +1,14 @@
 //! From the words of a recipe to the parts of the library; every mistake is found before anything
 //! starts.
 
-use super::{PerPly, Recipe, RecipeError, Start, Step, Target, Values};
+use super::{PerPly, Recipe, RecipeError, Start, StepRule, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
-use afterstate::learn::entries::Keep;
-use afterstate::learn::step_size::{Kind, per_weight};
-use afterstate::learn::subject::{Staging, Subject};
-use afterstate::learn::target::{Target as Rule, lambda_weights};
+use afterstate::learn::greedy::{self, Staging};
+use afterstate::learn::stage_starts::Keep;
+use afterstate::learn::step_size::{self, per_weight};
+use afterstate::learn::target::{self, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
@@ -32,9 +32,9 @@ pub struct Built {
     /// The network to be trained.
     pub structure: Structure,
     /// Kind of values.
-    pub subject: Subject,
+    pub value_kind: greedy::ValueKind,
     /// Target of the updates.
-    pub target: Rule,
+    pub target: target::Target,
     /// Start and end of training games, if not as the rules say.
     pub task: Task,
 }
@@ -47,15 +47,15 @@ impl Recipe {
     /// Checks the whole recipe and finds its parts.
     pub fn build(&self) -> Result<Built, BuildError> {
         let game = self.game()?;
-        let subject = Subject::from(self.learning.values);
-        let structure = self.structure(&game.rules, subject)?;
+        let value_kind = greedy::ValueKind::from(self.learning.values);
+        let structure = self.structure(&game.rules, value_kind)?;
         let target = self.target()?;
         self.check_numbers()?;
         self.check_evaluations()?;
         self.check_stages(&structure.stages)?;
         self.check_size(&structure)?;
         let task = Task { start: self.generator(&game.rules)?, goal: self.goal(&game.rules)? };
-        Ok(Built { game, structure, subject, target, task })
+        Ok(Built { game, structure, value_kind, target, task })
     }
 
     fn game(&self) -> Result<ConfiguredGame, BuildError> {
@@ -66,7 +66,7 @@ impl Recipe {
         })
     }
 
-    fn structure(&self, game: &AnyGame, subject: Subject) -> Result<Structure, BuildError> {
+    fn structure(&self, game: &AnyGame, value_kind: greedy::ValueKind) -> Result<Structure, BuildError> {
         let network = &self.network;
         let shape = game.shape();
         let mut patterns = parse_patterns(&network.patterns, shape, network.alphabet)
@@ -89,7 +89,7 @@ impl Recipe {
             features,
             shared: network.shared,
             stages: self.stage_rules(game)?,
-            sets: self.sets(game, subject)?,
+            sets: self.sets(game, value_kind)?,
             walls: network.walls,
         })
     }
@@ -109,7 +109,7 @@ impl Recipe {
     fn goal(&self, game: &AnyGame) -> Result<Option<Goal>, BuildError> {
         let ranks = |text: &String| Self::ranks(game, "learning.goal", text);
         let goal = self.learning.goal.as_ref().map(ranks).transpose()?.map(Goal::new);
-        if goal.is_some() && self.learning.values != Values::Afterstates {
+        if goal.is_some() && self.learning.values != ValueKind::Afterstates {
             return Err(wrong(
                 "learning.goal",
                 "games are cut where afterstates are valued; use values = \"afterstates\"",
@@ -157,9 +157,9 @@ impl Recipe {
         Ok(Some(generator))
     }
 
-    fn sets(&self, game: &AnyGame, subject: Subject) -> Result<Sets, BuildError> {
+    fn sets(&self, game: &AnyGame, value_kind: greedy::ValueKind) -> Result<Sets, BuildError> {
         let hints = matches!(game, AnyGame::Threes(_) | AnyGame::LargeThrees(_));
-        match (self.network.by_hint, subject.sets()) {
+        match (self.network.by_hint, value_kind.sets()) {
             (false, sets) => Ok(sets),
             (true, _) if !hints => Err(wrong("network.by_hint", "only Threes announces the next tile")),
             (true, Sets::One) => Ok(Sets::Hints),
@@ -167,7 +167,7 @@ impl Recipe {
         }
     }
 
-    fn target(&self) -> Result<Rule, BuildError> {
+    fn target(&self) -> Result<target::Target, BuildError> {
         let learning = &self.learning;
         if !(1..=1000).contains(&learning.steps) {
             return Err(wrong("learning.steps", "must be from 1 to 1000"));
@@ -175,7 +175,8 @@ impl Recipe {
         if !(0.0..=1.0).contains(&learning.lambda) {
             return Err(wrong("learning.lambda", "must be from 0 to 1"));
         }
-        if learning.target == Target::Expected && (learning.forfeit || learning.values != Values::Afterstates)
+        if learning.target == Target::Expected
+            && (learning.forfeit || learning.values != ValueKind::Afterstates)
         {
             return Err(wrong("learning.target", "`expected` is for afterstates, and without forfeit"));
         }
@@ -186,31 +187,32 @@ impl Recipe {
             ));
         }
         Ok(match learning.target {
-            Target::Expected => Rule::Expected { explore: learning.explore },
-            Target::Td0 => Rule::td0(),
-            Target::NStep => Rule::n_step(learning.steps),
-            Target::Truncated => {
-                Rule::Returns { weights: lambda_weights(learning.lambda, learning.steps), after_game: true }
-            }
-            Target::Backward => Rule::Backward { lambda: learning.lambda },
-            Target::Delayed => Rule::Delayed { lambda: learning.lambda, horizon: learning.steps },
+            Target::Expected => target::Target::Expected { explore: learning.explore },
+            Target::Td0 => target::Target::td0(),
+            Target::NStep => target::Target::n_step(learning.steps),
+            Target::Truncated => target::Target::Returns {
+                weights: lambda_weights(learning.lambda, learning.steps),
+                after_game: true,
+            },
+            Target::Backward => target::Target::Backward { lambda: learning.lambda },
+            Target::Delayed => target::Target::Delayed { lambda: learning.lambda, horizon: learning.steps },
         })
     }
 
     /// The step size for a network with `active` active weights.
-    pub fn step_kind(&self, network: &Network) -> Kind {
+    pub fn step_rule(&self, network: &Network) -> step_size::StepRule {
         let learning = &self.learning;
         match learning.step {
-            Step::Fixed => Kind::Fixed {
+            StepRule::Fixed => step_size::StepRule::Fixed {
                 per_weight: match (learning.alpha, learning.alpha_total) {
                     (Some(alpha), _) => alpha,
                     (None, Some(total)) => per_weight(total, network.active()),
                     (None, None) => 0.0025,
                 },
             },
-            Step::Coherence => Kind::Coherence { beta: learning.beta },
-            Step::Credit => Kind::Credit { beta: learning.beta },
-            Step::Visits => Kind::VisitCount { eta: learning.eta },
+            StepRule::Coherence => step_size::StepRule::Coherence { beta: learning.beta },
+            StepRule::Credit => step_size::StepRule::Credit { beta: learning.beta },
+            StepRule::VisitCount => step_size::StepRule::VisitCount { eta: learning.eta },
         }
     }
 
@@ -246,7 +248,7 @@ impl Recipe {
         if !learning.optimistic.is_finite() {
             return Err(wrong("learning.optimistic", "must be a number"));
         }
-        if learning.optimistic != 0.0 && learning.values == Values::States {
+        if learning.optimistic != 0.0 && learning.values == ValueKind::States {
             return Err(wrong(
                 "learning.optimistic",
                 "cannot go with values = \"states\": dead states are never learned and would keep that value; \
@@ -259,7 +261,7 @@ impl Recipe {
         if (learning.start == Start::Boards) != learning.boards.is_some() {
             return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
         }
-        if learning.start == Start::Searched && learning.values != Values::Afterstates {
+        if learning.start == Start::Searched && learning.values != ValueKind::Afterstates {
             return Err(wrong(
                 "learning.start",
                 "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
@@ -302,7 +304,7 @@ impl Recipe {
             if table == "evaluate" && self.evaluate.every > 0 && (0..plies.len()).any(|i| games.at(i) == 0) {
                 return Err(wrong("evaluate.games", "must be at least 1; every = 0 leaves evaluations out"));
             }
-            if self.learning.values != Values::Afterstates && plies.iter().any(|&ply| ply > 1) {
+            if self.learning.values != ValueKind::Afterstates && plies.iter().any(|&ply| ply > 1) {
                 let what = "only values of afterstates can be searched; use [1], or values = \"afterstates\"";
                 return Err(wrong(&key, what));
             }
@@ -313,9 +315,9 @@ impl Recipe {
     /// Refuses what could not be held in memory or read again.
     fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
         let entry = match self.learning.step {
-            Step::Fixed => 4,
-            Step::Coherence | Step::Credit => 12,
-            Step::Visits => 8,
+            StepRule::Fixed => 4,
+            StepRule::Coherence | StepRule::Credit => 12,
+            StepRule::VisitCount => 8,
         };
         let weights = structure.places() as u64;
         let limit = afterstate::network::file::MEMORY_LIMIT;
@@ -338,7 +340,7 @@ impl Recipe {
     ) -> Method<G::State> {
         let learning = &self.learning;
         Method {
-            subject: built.subject,
+            value_kind: built.value_kind,
             target: built.target.clone(),
             start: match learning.start {
                 Start::Fresh => start::Start::Fresh,
@@ -367,7 +369,7 @@ impl Recipe {
             let own = (0..stages.count() as u8).filter(|&stage| !stages.is_promoted(stage));
             own.for_each(|stage| network.fill_stage(stage, self.learning.optimistic));
         }
-        let step_size = learn::step_size::StepSize::new(self.step_kind(&network), &network);
+        let step_size = learn::step_size::StepSize::new(self.step_rule(&network), &network);
         learn::Learner { network, step_size }
     }
 }

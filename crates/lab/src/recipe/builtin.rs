@@ -106,9 +106,9 @@ mod tests {
             let built = recipe.build().unwrap_or_else(|e| panic!("{}: {e}", built_in.name));
             assert!(recipe.about.len() > 20, "{} says nothing about itself", built_in.name);
             let bytes = match recipe.learning.step {
-                super::super::Step::Fixed => 4,
-                super::super::Step::Coherence | super::super::Step::Credit => 12,
-                super::super::Step::Visits => 8,
+                super::super::StepRule::Fixed => 4,
+                super::super::StepRule::Coherence | super::super::StepRule::Credit => 12,
+                super::super::StepRule::VisitCount => 8,
             };
             assert!(built.structure.places() * bytes < 20 << 30, "{} is too large", built_in.name);
         }

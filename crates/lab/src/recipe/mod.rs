@@ -32,7 +32,7 @@ pub use sweep::{Axis, Point, Sweep};
 
 pub use crate::variant::Variant;
 
-use afterstate::learn::subject::Subject;
+use afterstate::learn::greedy;
 use serde::{Deserialize, Serialize};
 
 /// Everything that defines a training run.
@@ -101,7 +101,7 @@ pub struct Network {
 /// Kind of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Values {
+pub enum ValueKind {
     /// V(s′).
     #[default]
     Afterstates,
@@ -111,12 +111,12 @@ pub enum Values {
     Actions,
 }
 
-impl From<Values> for Subject {
-    fn from(values: Values) -> Self {
+impl From<ValueKind> for greedy::ValueKind {
+    fn from(values: ValueKind) -> Self {
         match values {
-            Values::Afterstates => Self::Afterstates,
-            Values::States => Self::States,
-            Values::Actions => Self::Actions,
+            ValueKind::Afterstates => Self::Afterstates,
+            ValueKind::States => Self::States,
+            ValueKind::Actions => Self::Actions,
         }
     }
 }
@@ -143,7 +143,7 @@ pub enum Target {
 /// Step size of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Step {
+pub enum StepRule {
     /// α.
     #[default]
     Fixed,
@@ -152,7 +152,8 @@ pub enum Step {
     /// Temporal coherence that gives an error to those weights that are not settled.
     Credit,
     /// One over the root of the number of visits.
-    Visits,
+    #[serde(rename = "visits")]
+    VisitCount,
 }
 
 /// Start positions of games.
@@ -177,7 +178,7 @@ pub enum Start {
 #[serde(deny_unknown_fields, default)]
 pub struct Learning {
     /// Kind of values.
-    pub values: Values,
+    pub values: ValueKind,
     /// Target of the updates.
     pub target: Target,
     /// For `n-step`, `truncated` and `delayed`.
@@ -185,7 +186,7 @@ pub struct Learning {
     /// For `truncated`, `backward` and `delayed`.
     pub lambda: f32,
     /// Step size.
-    pub step: Step,
+    pub step: StepRule,
     /// For `fixed`: α per weight, as in the papers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f32>,
@@ -242,11 +243,11 @@ pub struct Learning {
 impl Default for Learning {
     fn default() -> Self {
         Self {
-            values: Values::default(),
+            values: ValueKind::default(),
             target: Target::default(),
             steps: 5,
             lambda: 0.5,
-            step: Step::default(),
+            step: StepRule::default(),
             alpha: None,
             alpha_total: None,
             explore: 0.0,

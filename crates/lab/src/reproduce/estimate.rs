@@ -5,14 +5,13 @@ use super::ReproduceError;
 use super::setting::Setting;
 use super::target::{Part, Player, Target};
 use super::timing::{Effort, searcher, seconds_per_move};
-use crate::recipe::{Built, BuiltIn, Recipe, Step, Values};
+use crate::recipe::{Built, BuiltIn, Recipe, StepRule, ValueKind};
 use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
-use afterstate::lookahead::SearchPlayer;
 use afterstate::network::Network;
-use afterstate::player::Player as _;
+use afterstate::player::{Player as _, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Points, Table};
+use afterstate::search::{Limits, Table, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};
@@ -79,9 +78,9 @@ impl Speeds {
     fn of(&self, recipe: &Recipe) -> f64 {
         match (recipe.game.as_str(), recipe.learning.values, recipe.learning.step) {
             ("threes", ..) => self.threes,
-            ("2048", _, Step::Visits) => self.small * 0.3,
-            (_, _, Step::Visits) => self.small * 0.1,
-            (_, Values::States, _) => self.states,
+            ("2048", _, StepRule::VisitCount) => self.small * 0.3,
+            (_, _, StepRule::VisitCount) => self.small * 0.1,
+            (_, ValueKind::States, _) => self.states,
             _ if !recipe.network.shared => self.small,
             _ => self.large,
         }
@@ -114,7 +113,7 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 fn searching(game: &str, network: &Network, ply: u8) -> Result<f64, ReproduceError> {
     let game = GameSpec::parse(game)?.build()?;
     Ok(with_game!(&game, game => {
-        let (leaf, table) = (Points(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
+        let (leaf, table) = (ValueLeaf(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         if ply > 2 {
             player = player.with_table(&table);
@@ -150,7 +149,7 @@ fn moves_of_training(recipe: &Recipe) -> f64 {
         ("threes", ..) => 700.0,
         ("2048-5x5", ..) => 2_200.0,
         ("2048-6x6", ..) => 30_000.0,
-        (_, Values::Actions, _) => 1_000.0,
+        (_, ValueKind::Actions, _) => 1_000.0,
         (_, _, "lines4+squares") => 2_100.0,
         (_, _, "szubert") => 4_000.0,
         _ => 6_000.0,

@@ -52,9 +52,9 @@ fn regrouped(recipe: &Recipe, built: &Built, model: Model) -> Result<Learner, Ru
         ));
     };
     let network = network.regrouped(built.structure.clone(), &origins);
-    let kind = recipe.step_kind(&network);
-    let sums = if sums.is_empty() { sums } else { Memory::spread(sums, &origins) };
-    let visits = if visits.is_empty() { visits } else { Memory::spread(visits, &origins) };
+    let kind = recipe.step_rule(&network);
+    let sums = if sums.is_empty() { sums } else { Memory::redistribute(sums, &origins) };
+    let visits = if visits.is_empty() { visits } else { Memory::redistribute(visits, &origins) };
     let step_size = StepSize::with_sums(kind, &network, sums, visits);
     let step_size = step_size.unwrap_or_else(|| StepSize::new(kind, &network));
     Ok(Learner { network, step_size })

@@ -7,7 +7,7 @@
 use super::files::{RunError, at, write_whole};
 use crate::recipe::{Built, Recipe, Start};
 use afterstate::game::{Game, notation};
-use afterstate::learn::entries::{Entries, Entry, Keep};
+use afterstate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use afterstate::learn::start::StartPoint;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -18,11 +18,11 @@ const MET: &str = "# games that came to each stage:";
 const END: &str = "# boards, checksum:";
 
 /// Writes boards with a checksum, whole or not at all.
-pub(super) fn write<G: Game>(path: &Path, game: &G, entries: &Entries<G::State>) -> Result<(), RunError> {
-    let met: Vec<String> = entries.met().iter().map(u64::to_string).collect();
+pub(super) fn write<G: Game>(path: &Path, game: &G, starts: &StageStarts<G::State>) -> Result<(), RunError> {
+    let met: Vec<String> = starts.met().iter().map(u64::to_string).collect();
     let mut text = format!("{TITLE}\n{MET} {}\n", met.join(" "));
     let mut boards = 0;
-    for Entry { start, last } in entries.all() {
+    for StageStart { start, last } in starts.all() {
         let position = notation::write(game, &start.state);
         let stage = u32::from(start.stage) + 1;
         writeln!(text, "{position}\t{}\t{last}\t{stage}", start.score).expect("a string grows");
@@ -50,12 +50,12 @@ pub fn whole(path: &Path) -> Result<String, String> {
 }
 
 /// Reads what [`write()`] wrote.
-pub(super) fn read<G: Game>(path: &Path, game: &G, keep: Keep) -> Result<Entries<G::State>, RunError> {
+pub(super) fn read<G: Game>(path: &Path, game: &G, keep: Keep) -> Result<StageStarts<G::State>, RunError> {
     let text = whole(path).map_err(RunError::Damaged)?;
     let met = text.lines().find_map(|line| line.strip_prefix(MET)).unwrap_or("");
     let met = met.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     let kept = lines(path, &text, game, |_| 0)?;
-    Ok(Entries::restored(keep, kept, met))
+    Ok(StageStarts::restored(keep, kept, met))
 }
 
 /// The boards the run of this model collected for a stage (from 0); none if there is no such run.
@@ -102,7 +102,7 @@ fn lines<G: Game>(
     text: &str,
     game: &G,
     implied: impl Fn(&G::State) -> u8,
-) -> Result<Vec<Entry<G::State>>, RunError> {
+) -> Result<Vec<StageStart<G::State>>, RunError> {
     let mut boards = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || line.starts_with('#') {
@@ -128,7 +128,7 @@ fn lines<G: Game>(
                 .and_then(|stage| stage.checked_sub(1))
                 .ok_or_else(|| wrong("stages are numbered from 1".into()))?,
         };
-        boards.push(Entry { start: StartPoint { state, stage, score }, last: last.unwrap_or(score) });
+        boards.push(StageStart { start: StartPoint { state, stage, score }, last: last.unwrap_or(score) });
     }
     Ok(boards)
 }
@@ -145,14 +145,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("stage-2.boards");
         let game = Threes::<16>::new(Shape::FOUR, Rules::PAPER);
-        let mut entries = Entries::new(Keep::Last(2));
+        let mut starts = StageStarts::new(Keep::Last(2));
         let mut random = Random::new(1);
         for score in [5, 6, 7] {
             let state = game.start(&mut random);
-            entries.add(Entry { start: StartPoint { state, stage: 1, score }, last: 10 * score });
+            starts.add(StageStart { start: StartPoint { state, stage: 1, score }, last: 10 * score });
         }
-        write(&path, &game, &entries).unwrap();
-        assert_eq!(read(&path, &game, Keep::Last(2)).unwrap(), entries);
+        write(&path, &game, &starts).unwrap();
+        assert_eq!(read(&path, &game, Keep::Last(2)).unwrap(), starts);
         let good = std::fs::read_to_string(&path).unwrap();
         // Whatever stands beside the checksum is no board.
         let board = good.lines().find(|line| !line.starts_with('#')).unwrap();

@@ -11,8 +11,7 @@ use crate::shard::{Setting, Shard, ShardIndex};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
 use afterstate::game::Game;
-use afterstate::learned::LearnedPlayer;
-use afterstate::player::Player;
+use afterstate::player::{NetworkPlayer, Player};
 use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
@@ -103,16 +102,16 @@ impl<G: Game> Session<'_, G> {
     /// be played.
     fn play(&self, wanted: Wanted, log: &mut Log) -> Result<Option<Summary>, RunError> {
         let progress = self.trainer.progress();
-        let (network, game, subject) = (&self.learner.network, self.trainer.game(), self.subject);
+        let (network, game, value_kind) = (&self.learner.network, self.trainer.game(), self.value_kind);
         let seed = if wanted.last { FINAL_SEED } else { SEED };
         let task = self.built.task.clone();
         let plan = Plan { threads: progress.randoms.len(), task, ..Plan::new(wanted.games, seed) };
         let budget = Some(SearchBudget::ply(wanted.ply));
-        let engine = Engine::of_network(network, subject, self.built.game.clone(), budget);
+        let engine = Engine::of_network(network, value_kind, self.built.game.clone(), budget);
         let engine = engine.map_err(|error| RunError::Unusable(format!("evaluate.plies: {error}")))?;
         let player = || -> Box<dyn Player<G> + '_> {
             match wanted.ply {
-                1 => Box::new(LearnedPlayer::new(network, subject)),
+                1 => Box::new(NetworkPlayer::new(network, value_kind)),
                 _ => engine.player(0),
             }
         };

@@ -110,7 +110,7 @@ pub(super) fn take_up<G: Game>(
     if structure != built.structure {
         return Err(different("network"));
     }
-    let kind = recipe.step_kind(&loaded.network);
+    let kind = recipe.step_rule(&loaded.network);
     let step_size = StepSize::with_sums(kind, &loaded.network, loaded.sums, loaded.visits);
     let step_size = step_size.ok_or_else(|| different("step size"))?;
     step_size.set_factor(state.factor);
@@ -120,7 +120,7 @@ pub(super) fn take_up<G: Game>(
         .ok_or_else(|| RunError::Unusable("the checkpoint's generators are impossible".into()))?;
     if state.boards {
         let path = checkpoint::boards_path(directory, state.games);
-        *trainer.entries() = boards::read(&path, &game, keep)?;
+        *trainer.stage_starts() = boards::read(&path, &game, keep)?;
     }
     Ok((Some(Learner { network: loaded.network, step_size }), trainer, Some(state)))
 }

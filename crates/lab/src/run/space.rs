@@ -2,7 +2,7 @@
 
 use super::files::RunError;
 use super::watch::Reporter;
-use crate::recipe::{Built, Recipe, Step};
+use crate::recipe::{Built, Recipe, StepRule};
 use std::path::Path;
 
 /// Below this share of the most a run can take, beginning makes no sense.
@@ -15,9 +15,9 @@ const HOPELESS: f64 = 0.01;
 pub fn most_bytes(recipe: &Recipe, built: &Built) -> u64 {
     let weights = built.structure.weights() as u64;
     let kept = match recipe.learning.step {
-        Step::Fixed => 0,
-        Step::Coherence | Step::Credit => 8,
-        Step::Visits => 4,
+        StepRule::Fixed => 0,
+        StepRule::Coherence | StepRule::Credit => 8,
+        StepRule::VisitCount => 4,
     };
     let models = 1 + u64::from(recipe.evaluate.every > 0);
     let checkpoints = recipe.checkpoint.keep as u64 + 1;

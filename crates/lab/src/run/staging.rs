@@ -11,9 +11,9 @@ use super::watch::{Doing, WINDOWS};
 use super::window::Window;
 use crate::recipe::{Built, Collect, Recipe, Weights, begins};
 use afterstate::game::Game;
-use afterstate::learn::entries::{Entries, Keep};
+use afterstate::learn::greedy::Staging;
+use afterstate::learn::stage_starts::{Keep, StageStarts};
 use afterstate::learn::start::Start;
-use afterstate::learn::subject::Staging;
 use afterstate::learn::target::Target;
 use afterstate::train::{Method, Trainer};
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ impl<G: Game> Session<'_, G> {
         let games = self.trainer.progress().games;
         let saturated =
             self.saturation.is_saturated() && self.learner.step_size.factor() == self.recipe.learning.decay;
-        self.phase.is_over(self.recipe, games, saturated, self.trainer.entries().is_enough())
+        self.phase.is_over(self.recipe, games, saturated, self.trainer.stage_starts().is_enough())
     }
 
     /// True if the present phase is over, and none comes after it.
@@ -100,8 +100,8 @@ impl<G: Game> Session<'_, G> {
         let progress = self.trainer.progress();
         let next = self.phase.stage + 1;
         let played = (progress.games - self.phase.began).max(1) as f64;
-        let entries = self.trainer.entries().clone();
-        let found = Found::of(&entries, next, played);
+        let starts = self.trainer.stage_starts().clone();
+        let found = Found::of(&starts, next, played);
         self.say_what_was_found(&found, next, progress.games - self.phase.began);
         if found.boards == 0 {
             let trained = self.phase.training_games(progress.games);
@@ -111,7 +111,7 @@ impl<G: Game> Session<'_, G> {
         let path = boards_path(&self.directory, next);
         let place = path.parent().expect("it is in a directory");
         crate::disk::create_dir_all(place).map_err(at("cannot create", place))?;
-        boards::write(&path, self.trainer.game(), &entries)?;
+        boards::write(&path, self.trainer.game(), &starts)?;
         self.phase = self.phase.next_stage(progress.games, found.share, found.normalised);
         log.collected(&Collected {
             games: progress.games,
@@ -134,7 +134,7 @@ impl<G: Game> Session<'_, G> {
     fn begin_weights(&mut self, stage: u8) {
         let network = &mut self.learner.network;
         match self.recipe.stages.weights {
-            Weights::Promoted => network.settle(stage..stage + 1),
+            Weights::Promoted => network.materialize_promotions(stage..stage + 1),
             Weights::Zero => {
                 network.promote(|later| later > stage);
                 if self.recipe.learning.optimistic != 0.0 {
@@ -224,14 +224,14 @@ struct Found {
 }
 
 impl Found {
-    fn of<S: Copy>(entries: &Entries<S>, stage: u8, games: f64) -> Self {
-        let boards = entries.of(stage).len();
+    fn of<S: Copy>(starts: &StageStarts<S>, stage: u8, games: f64) -> Self {
+        let boards = starts.of(stage).len();
         let mean = |sum: u64| sum as f64 / boards.max(1) as f64;
         Self {
             boards: boards as u64,
-            share: entries.met().get(usize::from(stage)).map_or(0.0, |&met| met as f64 / games).min(1.0),
-            score: mean(entries.of(stage).map(|entry| entry.start.score).sum()),
-            normalised: mean(entries.of(stage).map(|entry| entry.last).sum()),
+            share: starts.met().get(usize::from(stage)).map_or(0.0, |&met| met as f64 / games).min(1.0),
+            score: mean(starts.of(stage).map(|entry| entry.start.score).sum()),
+            normalised: mean(starts.of(stage).map(|entry| entry.last).sum()),
         }
     }
 }
@@ -239,19 +239,19 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use afterstate::learn::entries::Entry;
+    use afterstate::learn::stage_starts::StageStart;
     use afterstate::learn::start::StartPoint;
 
     /// Three of ten games came to stage 2; the last two boards are kept.
     #[test]
     fn normalised_scores_are_averages_of_whole_games() {
-        let mut entries = Entries::new(Keep::Last(2));
+        let mut starts = StageStarts::new(Keep::Last(2));
         for (score, last) in [(10, 500), (20, 40), (40, 100)] {
-            entries.add(Entry { start: StartPoint { state: (), stage: 1, score }, last });
+            starts.add(StageStart { start: StartPoint { state: (), stage: 1, score }, last });
         }
-        let found = Found::of(&entries, 1, 10.0);
+        let found = Found::of(&starts, 1, 10.0);
         assert_eq!(found, Found { boards: 2, share: 0.3, score: 30.0, normalised: 70.0 });
-        let nothing = Found::of(&entries, 2, 10.0);
+        let nothing = Found::of(&starts, 2, 10.0);
         assert_eq!(nothing, Found { boards: 0, share: 0.0, score: 0.0, normalised: 0.0 });
     }
 }

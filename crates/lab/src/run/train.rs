@@ -16,9 +16,9 @@ use crate::recipe::{Built, Recipe, Until};
 use crate::{model, model_card};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
-use afterstate::learn::entries::Keep;
+use afterstate::learn::greedy::ValueKind;
+use afterstate::learn::stage_starts::Keep;
 use afterstate::learn::start::Start;
-use afterstate::learn::subject::Subject;
 use afterstate::train::Trainer;
 use afterstate::with_game;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ pub(super) struct Session<'a, G: Game> {
     pub(super) directory: Directory,
     pub(super) learner: Learner,
     pub(super) trainer: Trainer<G>,
-    pub(super) subject: Subject,
+    pub(super) value_kind: ValueKind,
     pub(super) watch: Watch<'a>,
     pub(super) saturation: Saturation,
     pub(super) phase: Phase,
@@ -174,7 +174,7 @@ impl<'a, G: Game> Session<'a, G> {
             built,
             directory,
             learner,
-            subject: built.subject,
+            value_kind: built.value_kind,
             watch,
             saturation: state.as_ref().map_or_else(fresh, |s| s.saturation.clone()),
             best: state.as_ref().and_then(|s| s.best),
@@ -379,7 +379,7 @@ impl<'a, G: Game> Session<'a, G> {
         let state = self.state();
         if self.keeps_boards() {
             let path = checkpoint::boards_path(&self.directory, state.games);
-            boards::write(&path, self.trainer.game(), &self.trainer.entries())?;
+            boards::write(&path, self.trainer.game(), &self.trainer.stage_starts())?;
         }
         let (metadata, keep) = (self.metadata(&state), self.recipe.checkpoint.keep);
         checkpoint::save(&self.directory, &self.learner, &metadata, state.games, keep)?;

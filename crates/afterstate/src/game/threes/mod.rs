@@ -24,7 +24,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use rules::{BonusRule, Rewards, Rules, SlotRule, WindowRule};
 pub use slide::{Slid, label, merge_gain, score, slide_board};
 
-use super::fan::Answered;
+use super::expand::OutcomeMoves;
 use super::{Game, Outcome, Setup, SetupError, Slide};
 use crate::grid::{Board, Direction, Shape, View};
 use crate::random::Random;
@@ -241,10 +241,10 @@ impl<const N: usize> Game for Threes<N> {
     ///
     /// The afterstates of a slide, one for each hint, are numbered one after the other, so that a value
     /// function meets the same board several times in a row.
-    fn fan(
+    fn expand(
         &self,
         afterstate: &Afterstate<N>,
-        outcomes: &mut Vec<Answered>,
+        outcomes: &mut Vec<OutcomeMoves>,
         mut number: impl FnMut(Afterstate<N>) -> u32,
     ) {
         let law = self.law_after(afterstate);
@@ -258,7 +258,7 @@ impl<const N: usize> Game for Threes<N> {
                 law.each(&self.rules, |drawn| {
                     let Outcome { state, reward, ways } = self.place(afterstate, cell, rank, drawn);
                     slides.get_or_insert_with(|| self.slides(&state));
-                    outcomes.push(Answered::dead(ways, reward));
+                    outcomes.push(OutcomeMoves::dead(ways, reward));
                 });
                 for (direction, slide) in slides.into_iter().flatten().enumerate() {
                     let Some(slide) = slide else { continue };

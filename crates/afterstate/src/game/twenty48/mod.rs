@@ -5,7 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-mod fan;
+mod expand;
 mod fast;
 mod slide;
 mod spawn;
@@ -14,7 +14,7 @@ pub use fast::slide_four as slide_four_fast;
 pub use slide::slide_board;
 pub use spawn::{SpawnError, SpawnTable};
 
-use super::fan::{Answered, spread};
+use super::expand::{OutcomeMoves, expand_by_outcomes};
 use super::{Game, Outcome, Setup, SetupError, Slide, check_cells};
 use crate::grid::{Board, Direction, MAX_RANK, Shape, View};
 use crate::processor::nth_set_bit;
@@ -151,16 +151,16 @@ impl<const N: usize> Game for Twenty48<N> {
     }
 
     #[inline]
-    fn fan(
+    fn expand(
         &self,
         afterstate: &Afterstate<N>,
-        outcomes: &mut Vec<Answered>,
+        outcomes: &mut Vec<OutcomeMoves>,
         number: impl FnMut(Afterstate<N>) -> u32,
     ) {
-        if self.shape == Shape::FOUR && fan::fits(self, afterstate) {
-            fan::spread_four(self, afterstate, outcomes, number);
+        if self.shape == Shape::FOUR && expand::fits(self, afterstate) {
+            expand::expand_four(self, afterstate, outcomes, number);
         } else {
-            spread(self, afterstate, outcomes, number);
+            expand_by_outcomes(self, afterstate, outcomes, number);
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::game::Game;
 use crate::learn::Learner;
-use crate::learn::subject::Chooser;
+use crate::learn::greedy::Chooser;
+use crate::network::stage::Stage;
 use crate::network::{Active, Network};
 
 /// Pulls the afterstates of a game, each with its stage, towards their whole expectations, from the last to the first.
@@ -36,7 +37,7 @@ fn expectation<G: Game>(
     network: &Network,
     chooser: &mut Chooser,
     after: &G::Afterstate,
-    stage: u8,
+    stage: Stage,
 ) -> f32 {
     let mut sum = 0.0;
     game.outcomes(after, |outcome| {

@@ -253,7 +253,7 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
         return Err(FileError::TooLarge { bytes, limit });
     }
     let banks = header.structure.banks();
-    let network = Network::thin(header.structure);
+    let network = Network::lazy(header.structure);
     for bank in 0..banks {
         read_bank(&network, 0, bank, network.bank(bank as u8), &mut input)?;
     }

@@ -153,7 +153,7 @@ impl Section<'_> {
         let from = input.at();
         // Raw and sparse arrays are of networks at work; of packed ones many pages hold only zeros.
         if header[1] < 2 && self.table == 0 {
-            memory.thicken();
+            memory.request_huge_pages();
         }
         let entries = memory.entries();
         let at = |index: usize| &entries[self.network.table_entry(self.table, index) as usize];

@@ -3,7 +3,7 @@
 use super::{Order, Watcher, command_line};
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
-use afterstate_lab::recipe::{Point, Step};
+use afterstate_lab::recipe::{Point, StepRule};
 use afterstate_lab::run::{Limits, space};
 use afterstate_lab::sweep::{FinalScore, SetResult, train_set};
 use std::fmt::Write;
@@ -122,9 +122,9 @@ fn planned(point: &Point) -> wire::PlannedRun {
     let built = point.recipe.build().expect("it was checked");
     let weights = built.structure.weights() as u64;
     let entry = match point.recipe.learning.step {
-        Step::Fixed => 4,
-        Step::Coherence | Step::Credit => 12,
-        Step::Visits => 8,
+        StepRule::Fixed => 4,
+        StepRule::Coherence | StepRule::Credit => 12,
+        StepRule::VisitCount => 8,
     };
     let stages = if point.recipe.is_one_by_one() { built.structure.stages.count() as u8 } else { 1 };
     wire::PlannedRun {

@@ -1,14 +1,14 @@
-//! What is valued: afterstates, states or actions (Szubert & Jaśkowski 2014), and how a move is chosen by it.
+//! The greedy step: a move by values of afterstates, states or actions (Szubert & JaÅkowski 2014).
 
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
-use crate::network::stage::Judging;
+use crate::network::stage::{Judging, Stage};
 use crate::network::{Active, Network, Sets};
 use crate::random::Random;
 
-/// The points a learner gives values to.
+/// Kind of the values that are learned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Subject {
+pub enum ValueKind {
     /// V(s′): play argmax r + V(s′).
     Afterstates,
     /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other when choosing.
@@ -17,7 +17,7 @@ pub enum Subject {
     Actions,
 }
 
-impl Subject {
+impl ValueKind {
     /// The sets of weights this needs, at least.
     pub fn sets(self) -> Sets {
         if self == Self::Actions { Sets::Actions } else { Sets::One }
@@ -34,7 +34,7 @@ pub struct Choice<A> {
     /// V of the point, see [`Chooser::point`].
     pub value: f32,
     /// The stage after the slide.
-    pub stage: u8,
+    pub stage: Stage,
 }
 
 /// How a stage changes during a game.
@@ -49,7 +49,7 @@ pub enum Staging {
 /// Chooses moves greedily; owns the buffers this needs.
 #[derive(Debug)]
 pub struct Chooser {
-    subject: Subject,
+    value_kind: ValueKind,
     staging: Staging,
     candidates: [Active; 4],
     chosen: usize,
@@ -58,8 +58,8 @@ pub struct Chooser {
 
 impl Chooser {
     /// A chooser of moves by this kind of value.
-    pub fn new(subject: Subject, staging: Staging) -> Self {
-        Self { subject, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
+    pub fn new(value_kind: ValueKind, staging: Staging) -> Self {
+        Self { value_kind, staging, candidates: Default::default(), chosen: 0, scratch: Active::default() }
     }
 
     /// The entries of the point of the last choice; the caller may swap them out and keep them.
@@ -75,13 +75,13 @@ impl Chooser {
         game: &G,
         network: &Network,
         state: &G::State,
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
-        match self.subject {
-            Subject::Afterstates => self.by_afterstates(game, network, &slides, stage),
-            Subject::States => self.by_states(game, network, state, &slides, stage),
-            Subject::Actions => self.by_actions(game, network, state, &slides, stage),
+        match self.value_kind {
+            ValueKind::Afterstates => self.by_afterstates(game, network, &slides, stage),
+            ValueKind::States => self.by_states(game, network, state, &slides, stage),
+            ValueKind::Actions => self.by_actions(game, network, state, &slides, stage),
         }
     }
 
@@ -91,7 +91,7 @@ impl Chooser {
         game: &G,
         network: &Network,
         state: &G::State,
-        stage: u8,
+        stage: Stage,
         random: &mut Random,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
@@ -102,7 +102,7 @@ impl Chooser {
     }
 
     #[inline(always)]
-    fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: u8) -> u8 {
+    fn next_stage<G: Game>(&self, game: &G, network: &Network, after: &G::Afterstate, stage: Stage) -> Stage {
         match self.staging {
             Staging::Follow => network.structure().stages.advance(stage, game.view(after).cells),
             Staging::Hold => stage,
@@ -115,7 +115,7 @@ impl Chooser {
         game: &G,
         network: &Network,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         // All entries are found, and their cache lines asked for, before the first sum.
         let mut stages = [stage; 4];
@@ -152,7 +152,7 @@ impl Chooser {
         network: &Network,
         state: &G::State,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
         for (d, slide) in slides.iter().enumerate() {
@@ -185,12 +185,16 @@ impl Chooser {
         network: &Network,
         state: &G::State,
         slides: &[Option<Slide<G::Afterstate>>; 4],
-        stage: u8,
+        stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let mut best: Option<Choice<G::Afterstate>> = None;
         for (d, slide) in slides.iter().enumerate() {
             let Some(slide) = *slide else { continue };
-            network.activate(&game.state_view(state), 4 * stage + d as u8, &mut self.candidates[d]);
+            network.activate(
+                &game.state_view(state),
+                Sets::action_bank(stage, Direction::ALL[d]),
+                &mut self.candidates[d],
+            );
             let value = network.sum(&self.candidates[d]);
             if best.as_ref().is_none_or(|most| value > most.value) {
                 self.chosen = d;
@@ -204,7 +208,7 @@ impl Chooser {
 
 /// The stage that judges a board whose game was in `stage` and would then be in `next`.
 #[inline(always)]
-fn judging(network: &Network, stage: u8, next: u8) -> u8 {
+fn judging(network: &Network, stage: Stage, next: Stage) -> Stage {
     match network.structure().stages.judged_by() {
         Judging::Leaf => next,
         Judging::Game => stage,

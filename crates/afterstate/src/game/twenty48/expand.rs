@@ -11,7 +11,7 @@
 //! Ranks are packed into four bits each, lines are looked up in a table of all 2¹⁶.
 
 use super::{Afterstate, Twenty48};
-use crate::game::fan::{Answered, NO_SLIDE};
+use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::grid::Board;
 use std::sync::OnceLock;
 
@@ -161,10 +161,10 @@ pub(super) fn fits<const N: usize>(game: &Twenty48<N>, afterstate: &Afterstate<N
 
 /// What follows a 4×4 board whose tiles [`fits`].
 #[inline]
-pub(super) fn spread_four<const N: usize>(
+pub(super) fn expand_four<const N: usize>(
     game: &Twenty48<N>,
     afterstate: &Afterstate<N>,
-    outcomes: &mut Vec<Answered>,
+    outcomes: &mut Vec<OutcomeMoves>,
     mut number: impl FnMut(Afterstate<N>) -> u32,
 ) {
     let lines = lines();
@@ -178,7 +178,7 @@ pub(super) fn spread_four<const N: usize>(
         place[empty.trailing_zeros() as usize / 4] = outcomes.len() - begin;
         empty &= empty - 1;
         for &(_, ways) in tiles {
-            outcomes.push(Answered::dead(ways, 0));
+            outcomes.push(OutcomeMoves::dead(ways, 0));
         }
     }
     let scene = Scene { tiles, halved: game.halved, place, lines };
@@ -202,7 +202,7 @@ impl Scene<'_> {
     fn answer<const N: usize, const TURNED: bool>(
         &self,
         board: u64,
-        outcomes: &mut [Answered],
+        outcomes: &mut [OutcomeMoves],
         number: &mut impl FnMut(Afterstate<N>) -> u32,
     ) {
         // Directions are up, right, down, left.

@@ -1,11 +1,10 @@
 //! The contract of value functions, as players and searches use them.
 
-use crate::game::Game;
+mod network;
 
-/// Stage: the set of weights that evaluates a position. It only grows during a game.
-///
-/// A value function without stages stays in stage 0 for ever.
-pub type Stage = u8;
+pub use crate::network::stage::Stage;
+
+use crate::game::Game;
 
 /// An afterstate together with the stage its game is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! One wave of a search: its positions, and how they hang together.
+//! A frontier: the positions that a search expands together, and the links between them.
 //!
 //! ```text
 //! parents ──outcomes──▶ states ──slides──▶ children
@@ -7,12 +7,12 @@
 //! Children are listed once however often they are reached. States are not compared with
 //! each other: in 3-ply play on 4×4 only one in twenty has a twin, but two in three
 //! children. All are flat vectors; a parent's outcomes are those between the end of the parent
-//! before it and its own. Buffers keep their memory from wave to wave.
+//! before it and its own. Buffers keep their memory from frontier to frontier.
 
 use super::hash::{hash, hash_roughly};
 use super::table::Key;
 use crate::game::Game;
-use crate::game::fan::{Answered, NO_SLIDE};
+use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::value::Staged;
 
 /// Marks the number of a child that a cut-off turned into a leaf.
@@ -20,24 +20,24 @@ pub(super) const CUT: u32 = 1 << 31;
 
 /// Buffers of one thread, used again from search to search.
 pub struct Workspace<G: Game> {
-    pub(super) layers: Vec<Layer<G>>,
+    pub(super) frontiers: Vec<Frontier<G>>,
     /// Those of the other threads.
     pub(super) others: Vec<Workspace<G>>,
 }
 
 impl<G: Game> Default for Workspace<G> {
     fn default() -> Self {
-        Self { layers: Vec::new(), others: Vec::new() }
+        Self { frontiers: Vec::new(), others: Vec::new() }
     }
 }
 
 impl<G: Game> std::fmt::Debug for Workspace<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Workspace").field("layers", &self.layers.len()).finish()
+        f.debug_struct("Workspace").field("frontiers", &self.frontiers.len()).finish()
     }
 }
 
-/// An afterstate of the wave.
+/// An afterstate of the frontier.
 pub(super) enum Parent {
     /// Its value came from the table.
     Known(f32),
@@ -45,16 +45,16 @@ pub(super) enum Parent {
     Searched { key: Option<Key>, total: f64, end: u32 },
 }
 
-/// A wave.
-pub(super) struct Layer<G: Game> {
+/// Positions that are expanded together.
+pub(super) struct Frontier<G: Game> {
     pub(super) parents: Vec<Parent>,
-    pub(super) outcomes: Vec<Answered>,
+    pub(super) outcomes: Vec<OutcomeMoves>,
     pub(super) children: Children<G>,
     pub(super) values: Vec<f32>,
     pub(super) cut: Cut<G>,
 }
 
-impl<G: Game> Default for Layer<G> {
+impl<G: Game> Default for Frontier<G> {
     fn default() -> Self {
         Self {
             parents: Vec::new(),
@@ -66,7 +66,7 @@ impl<G: Game> Default for Layer<G> {
     }
 }
 
-/// What a wave needs under a cut-off besides.
+/// What a frontier needs under a cut-off besides.
 pub(super) struct Cut<G: Game> {
     /// By outcome: the value of a state without slides; below all others if it has some.
     pub(super) least: Vec<f32>,
@@ -75,8 +75,8 @@ pub(super) struct Cut<G: Game> {
     pub(super) values: Vec<f32>,
 }
 
-impl<G: Game> Layer<G> {
-    /// Begins a new wave.
+impl<G: Game> Frontier<G> {
+    /// Begins a new frontier.
     pub(super) fn clear(&mut self) {
         self.parents.clear();
         self.outcomes.clear();
@@ -89,12 +89,12 @@ impl<G: Game> Layer<G> {
 
     /// The values of the parents, appended in their order. `end` is that of a dead state.
     pub(super) fn back_up(&mut self, counts_rewards: bool, end: f32, values: &mut Vec<f32>) {
-        // A slide that there is not leads to the last value, below all others.
+        // `NO_SLIDE` is clamped to a sentinel of ââ, so that illegal moves never win.
         let none = self.values.len() as u32;
         self.values.push(f32::NEG_INFINITY);
         let (known, cut) = (&self.values[..], &self.cut);
         let count = if counts_rewards { 1.0 } else { 0.0 };
-        let best = |one: &Answered, below: &dyn Fn(u32) -> f32, least: f32| {
+        let best = |one: &OutcomeMoves, below: &dyn Fn(u32) -> f32, least: f32| {
             let mut best = least;
             for direction in 0..4 {
                 let value = count * one.rewards[direction] + below(one.slides[direction]);
@@ -120,7 +120,7 @@ impl<G: Game> Layer<G> {
 
     /// The mean over each parent's outcomes, given what each outcome is worth.
     #[inline(always)]
-    fn means(&self, values: &mut Vec<f32>, worth: impl Fn(usize, &Answered) -> f32) {
+    fn means(&self, values: &mut Vec<f32>, worth: impl Fn(usize, &OutcomeMoves) -> f32) {
         let mut next = 0;
         for parent in &self.parents {
             values.push(match *parent {
@@ -138,15 +138,15 @@ impl<G: Game> Layer<G> {
     }
 }
 
-/// How many numbers the children of a wave remember: more than a wave has children.
+/// How many numbers the children of a frontier remember: more than a frontier has children.
 const RECENT: usize = 1 << 13;
 
-/// The children of a wave.
+/// The children of a frontier.
 pub(super) struct Children<G: Game> {
     pub(super) list: Vec<Staged<G::Afterstate>>,
     /// The probabilities of reaching them, under a cut-off.
     pub(super) probabilities: Vec<f32>,
-    /// By hash: the number of a child, or its lowest 16 bits; it need not be one of this wave.
+    /// By hash: the number of a child, or its lowest 16 bits; it need not be one of this frontier.
     ///
     /// A child is compared with the one found here, so whatever stands here is safe; and it is
     /// overwritten, so a child whose place was taken in between is listed once more.

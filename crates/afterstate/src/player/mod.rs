@@ -1,15 +1,25 @@
-//! Players: each chooses a slide in a state. The random, greedy and corner players need no network;
-//! [`ValuePlayer`] looks one ply ahead over any value function. See [`crate::learned`] for the greedy
-//! player over a trained network and [`crate::lookahead`] for the one who searches.
+//! Players: each chooses a slide in a state.
+//!
+//! | to play | use |
+//! |---|---|
+//! | without a network, as a baseline | [`RandomPlayer`], [`GreedyPlayer`], [`CornerPlayer`] |
+//! | a trained network of V(s′), V(s) or Q(s, a), as fast as possible | [`NetworkPlayer`]: greedy, the step of training |
+//! | as well as possible, within a depth, a number of leaves or a time | [`SearchPlayer`] over a [`crate::search::LeafEvaluator`] |
+//! | any other [`crate::value::Value`] | [`SearchPlayer`] over [`crate::search::ValueLeaf`]; greedy at 1-ply |
 //!
 //! A player sees the state and nothing else. Whatever chance it needs comes from
 //! the generator it is handed at the start of a game, so that it plays the same
 //! game again when asked to.
 
+mod network;
+mod search;
+
+pub use network::{NetworkPlayer, move_values};
+pub use search::{SearchPlayer, Stop};
+
 use crate::game::{Game, Slide};
 use crate::grid::Direction;
 use crate::random::Random;
-use crate::value::{Stage, Staged, Value};
 
 /// A move a player decided on, with what it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,57 +135,5 @@ impl<G: Game> Player<G> for CornerPlayer {
             _ => self.turn,
         };
         Some(choice)
-    }
-}
-
-/// Looks one move ahead: the largest reward + V(afterstate); among equals the first of
-/// up, right, down, left.
-///
-/// It carries the stage of its game along, which a value function with stages needs.
-#[derive(Debug)]
-pub struct ValuePlayer<'a, V: ?Sized> {
-    value: &'a V,
-    stage: Stage,
-    values: Vec<f32>,
-}
-
-impl<'a, V: ?Sized> ValuePlayer<'a, V> {
-    /// A player who trusts this value function.
-    pub fn new(value: &'a V) -> Self {
-        Self { value, stage: 0, values: Vec::with_capacity(4) }
-    }
-
-    /// The stage its game is in.
-    pub fn stage(&self) -> Stage {
-        self.stage
-    }
-}
-
-impl<G: Game, V: Value<G> + ?Sized> Player<G> for ValuePlayer<'_, V> {
-    fn begin(&mut self, _: &G, _: Random) {
-        self.stage = 0;
-    }
-
-    fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
-        self.stage = self.value.stage_of(game, self.stage, state);
-        // 1. Where each legal slide leads, and in which stage.
-        let legal = legal(game, state);
-        let first = legal.clone().next()?;
-        let mut choices = [first; 4];
-        let mut staged = [Staged { afterstate: first.slide.afterstate, stage: self.stage }; 4];
-        let mut count = 0;
-        for choice in legal {
-            let afterstate = choice.slide.afterstate;
-            choices[count] = choice;
-            staged[count] = Staged { afterstate, stage: self.value.judging(game, self.stage, &afterstate) };
-            count += 1;
-        }
-        // 2. All values at once.
-        self.value.values(game, &staged[..count], &mut self.values);
-        // 3. The best of reward + V.
-        let worth = |i: usize| choices[i].slide.reward as f64 + f64::from(self.values[i]);
-        let best = (1..count).fold(0, |best, i| if worth(i) > worth(best) { i } else { best });
-        self.stage = self.value.advance(game, self.stage, &choices[best].slide.afterstate);
-        Some(choices[best])
     }
 }

@@ -1,39 +1,40 @@
-//! A player who follows what a learner knows, whatever its values are values of.
+//! The greedy player over a trained network of V(s′), V(s) or Q(s, a).
 
+use super::{Choice, Player};
 use crate::game::Game;
-use crate::grid::View;
-use crate::learn::subject::{self, Chooser, Staging, Subject};
-use crate::network::{Active, Network};
-use crate::player::{Choice, Player};
+use crate::grid::{Direction, View};
+use crate::learn::greedy::{self, Chooser, Staging, ValueKind};
+use crate::network::stage::Stage;
+use crate::network::{Active, Network, Sets};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
 
 /// Plays greedily by values of afterstates, states or actions, exactly as in training.
 #[derive(Debug)]
-pub struct LearnedPlayer<'a> {
+pub struct NetworkPlayer<'a> {
     network: &'a Network,
     chooser: Chooser,
-    stage: u8,
+    stage: Stage,
 }
 
-impl<'a> LearnedPlayer<'a> {
-    /// A player with this network, whose values are values of `subject`.
-    pub fn new(network: &'a Network, subject: Subject) -> Self {
-        Self { network, chooser: Chooser::new(subject, Staging::Follow), stage: 0 }
+impl<'a> NetworkPlayer<'a> {
+    /// A player with this network, whose values are of this kind.
+    pub fn new(network: &'a Network, value_kind: ValueKind) -> Self {
+        Self { network, chooser: Chooser::new(value_kind, Staging::Follow), stage: 0 }
     }
 
     /// The stage its game is in.
-    pub fn stage(&self) -> u8 {
+    pub fn stage(&self) -> Stage {
         self.stage
     }
 
     /// Goes on with a game that is in this stage already.
-    pub fn set_stage(&mut self, stage: u8) {
+    pub fn set_stage(&mut self, stage: Stage) {
         self.stage = stage;
     }
 }
 
-impl<G: Game> Player<G> for LearnedPlayer<'_> {
+impl<G: Game> Player<G> for NetworkPlayer<'_> {
     fn begin(&mut self, _: &G, _: Random) {
         self.stage = 0;
     }
@@ -48,28 +49,28 @@ impl<G: Game> Player<G> for LearnedPlayer<'_> {
 
 /// The choice of a move, as training makes it.
 struct Greedily<'a, 'n, G: Game> {
-    player: &'a mut LearnedPlayer<'n>,
+    player: &'a mut NetworkPlayer<'n>,
     game: &'a G,
     state: &'a G::State,
 }
 
 impl<G: Game> Work for Greedily<'_, '_, G> {
-    type Result = Option<subject::Choice<G::Afterstate>>;
+    type Result = Option<greedy::Choice<G::Afterstate>>;
 
     #[inline(always)]
     fn run(self) -> Self::Result {
-        let LearnedPlayer { network, chooser, stage } = self.player;
+        let NetworkPlayer { network, chooser, stage } = self.player;
         chooser.choose(self.game, network, self.state, *stage)
     }
 }
 
-/// What each legal move is worth by values of this kind, indexed by direction: what [`LearnedPlayer`] compares.
+/// Values of the legal moves, indexed by direction, as [`NetworkPlayer`] compares them.
 pub fn move_values<G: Game>(
     game: &G,
     network: &Network,
-    subject: Subject,
+    value_kind: ValueKind,
     state: &G::State,
-    stage: u8,
+    stage: Stage,
 ) -> [Option<f32>; 4] {
     let mut active = Active::default();
     let mut judge = |view: &View<'_>, bank| {
@@ -82,12 +83,12 @@ pub fn move_values<G: Game>(
         let slide = slides[direction]?;
         let (after, reward) = (&slide.afterstate, slide.reward as f32);
         let next = network.structure().stages.judging(stage, game.view(after).cells);
-        Some(match subject {
-            Subject::Afterstates => {
+        Some(match value_kind {
+            ValueKind::Afterstates => {
                 let view = game.view(after);
                 reward + judge(&view, bank(&view, next))
             }
-            Subject::States => {
+            ValueKind::States => {
                 let mut weighted = 0.0;
                 game.outcomes(after, |outcome| {
                     let view = game.state_view(&outcome.state);
@@ -96,7 +97,9 @@ pub fn move_values<G: Game>(
                 });
                 reward + weighted / game.ways(after) as f32
             }
-            Subject::Actions => judge(&game.state_view(state), 4 * stage + direction as u8),
+            ValueKind::Actions => {
+                judge(&game.state_view(state), Sets::action_bank(stage, Direction::ALL[direction]))
+            }
         })
     })
 }

@@ -6,7 +6,7 @@
 //!
 //! A search expands millions of afterstates, and most slides after an outcome are those after
 //! another one: a tile that appears anywhere in a gap slides to the same place, and moves
-//! nothing in the other lines. [`Game::fan`] lets a game use what it knows of this. It asks
+//! nothing in the other lines. [`Game::expand`] lets a game use what it knows of this. It asks
 //! for the *number* of an afterstate once and writes it wherever the afterstate is reached.
 
 use super::Game;
@@ -16,7 +16,7 @@ pub const NO_SLIDE: u32 = u32::MAX;
 
 /// One thing chance can do, with the slides after it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Answered {
+pub struct OutcomeMoves {
     /// In how many of the [`Game::ways`] it happens.
     pub ways: f32,
     /// What the new tile is worth at once.
@@ -27,7 +27,7 @@ pub struct Answered {
     pub rewards: [f32; 4],
 }
 
-impl Answered {
+impl OutcomeMoves {
     /// Something that leaves the player without a move.
     #[inline]
     pub fn dead(ways: u64, reward: u64) -> Self {
@@ -35,20 +35,20 @@ impl Answered {
     }
 }
 
-/// Appends what follows an afterstate, by listing outcomes and sliding each: the definition of [`Game::fan`].
-pub fn spread<G: Game>(
+/// Appends what follows an afterstate, by listing outcomes and sliding each: the definition of [`Game::expand`].
+pub fn expand_by_outcomes<G: Game>(
     game: &G,
     afterstate: &G::Afterstate,
-    outcomes: &mut Vec<Answered>,
+    outcomes: &mut Vec<OutcomeMoves>,
     mut number: impl FnMut(G::Afterstate) -> u32,
 ) {
     game.outcomes(afterstate, |outcome| {
-        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        let mut moves = OutcomeMoves::dead(outcome.ways, outcome.reward);
         for (direction, slide) in game.slides(&outcome.state).into_iter().enumerate() {
             let Some(slide) = slide else { continue };
-            answered.slides[direction] = number(slide.afterstate);
-            answered.rewards[direction] = slide.reward as f32;
+            moves.slides[direction] = number(slide.afterstate);
+            moves.rewards[direction] = slide.reward as f32;
         }
-        outcomes.push(answered);
+        outcomes.push(moves);
     });
 }

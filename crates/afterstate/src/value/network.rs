@@ -1,9 +1,9 @@
 //! Networks as value functions of afterstates, whatever the game.
 
+use super::{Stage, Staged, Value};
 use crate::game::Game;
 use crate::network::{Active, Network, QuantizedNetwork};
 use crate::processor::{Work, fastest};
-use crate::value::{Stage, Staged, Value};
 use std::cell::RefCell;
 
 /// [`Value`] for a type with the methods of [`Network`].

@@ -1,7 +1,7 @@
 //! Fast lists of what follows an afterstate equal the list of the definition.
 
 use afterstate::game::Game;
-use afterstate::game::fan::{Answered, NO_SLIDE, spread};
+use afterstate::game::expand::{NO_SLIDE, OutcomeMoves, expand_by_outcomes};
 use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{Afterstate, SpawnTable, Twenty48};
 use afterstate::grid::{Board, Shape};
@@ -10,7 +10,7 @@ use afterstate::random::Random;
 /// Outcomes with the afterstates instead of their numbers, and how many numbers were asked for.
 type Open<A> = (Vec<(f32, f32, [Option<(A, f32)>; 4])>, usize);
 
-fn open<A: Copy>(list: impl FnOnce(&mut Vec<Answered>, &mut dyn FnMut(A) -> u32)) -> Open<A> {
+fn open<A: Copy>(list: impl FnOnce(&mut Vec<OutcomeMoves>, &mut dyn FnMut(A) -> u32)) -> Open<A> {
     let (mut outcomes, mut afterstates) = (Vec::new(), Vec::new());
     list(&mut outcomes, &mut |afterstate| {
         afterstates.push(afterstate);
@@ -20,7 +20,7 @@ fn open<A: Copy>(list: impl FnOnce(&mut Vec<Answered>, &mut dyn FnMut(A) -> u32)
         NO_SLIDE => None,
         _ => Some((afterstates[number as usize], reward)),
     };
-    let open = |one: &Answered| {
+    let open = |one: &OutcomeMoves| {
         (one.ways, one.reward, std::array::from_fn(|d| slide(one.slides[d], one.rewards[d])))
     };
     (outcomes.iter().map(open).collect(), afterstates.len())
@@ -28,8 +28,8 @@ fn open<A: Copy>(list: impl FnOnce(&mut Vec<Answered>, &mut dyn FnMut(A) -> u32)
 
 /// Compares; how many afterstates fewer the game's own way lists.
 fn compare<G: Game>(game: &G, afterstate: &G::Afterstate) -> usize {
-    let (found, few) = open(|outcomes, number| game.fan(afterstate, outcomes, number));
-    let (expected, many) = open(|outcomes, number| spread(game, afterstate, outcomes, number));
+    let (found, few) = open(|outcomes, number| game.expand(afterstate, outcomes, number));
+    let (expected, many) = open(|outcomes, number| expand_by_outcomes(game, afterstate, outcomes, number));
     assert_eq!(found, expected, "{afterstate:?}");
     many - few
 }

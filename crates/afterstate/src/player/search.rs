@@ -1,11 +1,11 @@
 //! The player who searches: expectimax within limits, a transposition table, downgrading, endgame
 //! tables.
 
+use super::{Choice, Player, legal};
 use crate::endgame::Endgames;
 use crate::game::Game;
-use crate::player::{Choice, Player, legal};
 use crate::random::Random;
-use crate::search::{Answer, Leaf, Limits, Search, Table, Workspace, downgraded};
+use crate::search::{Answer, LeafEvaluator, Limits, Search, Table, Workspace, downgraded};
 use crate::value::Stage;
 
 /// Asked again and again during a search; `true` ends it with the deepest answer completed.
@@ -25,7 +25,7 @@ pub struct SearchPlayer<'a, G: Game, L> {
     work: Workspace<G>,
 }
 
-impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
+impl<'a, G: Game, L: LeafEvaluator<G>> SearchPlayer<'a, G, L> {
     /// A player with these limits.
     pub fn new(leaf: &'a L, limits: Limits<'a>) -> Self {
         Self {
@@ -116,7 +116,7 @@ impl<'a, G: Game, L: Leaf<G>> SearchPlayer<'a, G, L> {
     }
 }
 
-impl<G: Game, L: Leaf<G>> Player<G> for SearchPlayer<'_, G, L> {
+impl<G: Game, L: LeafEvaluator<G>> Player<G> for SearchPlayer<'_, G, L> {
     fn begin(&mut self, _: &G, _: Random) {
         self.stage = 0;
     }

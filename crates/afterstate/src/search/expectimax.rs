@@ -1,4 +1,4 @@
-//! The tree walk: expectimax in waves of positions instead of one by one.
+//! The tree walk: expectimax over a whole frontier of positions at a time.
 //!
 //! The search is the textbook's,
 //!
@@ -12,30 +12,30 @@
 //!
 //! 1. `chance` takes a *list* of afterstates of the same `k`. All their outcomes, and all
 //!    slides of these, are collected first; the slides are the list of the next call.
-//! 2. An afterstate met again within a wave is recognised by hash and searched once. Most
+//! 2. An afterstate met again within a frontier is recognised by hash and searched once. Most
 //!    leaves are such repetitions, 55 % of them at 2-ply and 68 % at 3-ply on 4×4: a tile
 //!    that appears anywhere in a gap slides to the same place, and two tiles may come in
 //!    either order.
 //! 3. Leaves are judged many at a time, so that a value function can prefetch.
-//! 4. A wave ends when it is large enough ([`WAVE`]): the memory stays in the cache, and the
+//! 4. A frontier ends when it is large enough ([`FRONTIER_SIZE`]): the memory stays in the cache, and the
 //!    stop predicate is asked often. High layers go one afterstate at a time and ask the
 //!    transposition table.
 //!
 //! Values are 32-bit floats; the sum over outcomes runs in 64 bits and in the game's order,
-//! so a value does not depend on the wave it was computed in, on the table or on threads.
+//! so a value does not depend on the frontier it was computed in, on the table or on threads.
 
+use super::frontier::{CUT, Frontier, Parent, Workspace};
 use super::hash::hash;
-use super::layer::{CUT, Layer, Parent, Workspace};
-use super::leaf::Leaf;
+use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use super::table::{Key, Table};
-use crate::game::fan::Answered;
+use crate::game::expand::OutcomeMoves;
 use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// A wave is closed when it holds so many children: for k = 1 (leaves), 2, and above.
-const WAVE: [usize; 3] = [2048, 512, 1];
+/// A frontier is closed when it holds so many children: for k = 1 (leaves), 2, and above.
+const FRONTIER_SIZE: [usize; 3] = [2048, 512, 1];
 /// Between the children of so few afterstates repetitions are rarer than looking for them is worth.
 const FEW: usize = 4;
 /// The table is asked for afterstates with at least so many layers of chance below them.
@@ -55,7 +55,7 @@ pub(super) struct Context<'a, G: Game, L> {
     pub(super) may_stop: bool,
 }
 
-impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
+impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
     /// Asks the limits whether to give up.
     fn stop(&self) -> bool {
         if !self.may_stop {
@@ -84,8 +84,8 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
     /// The values of a list of afterstates with `k` layers of chance below each.
     ///
     /// `probabilities` (of reaching them) is empty unless there is a cut-off. Several threads
-    /// take the whole list as one wave and share its children.
-    pub(super) fn chances(
+    /// take the whole list as one frontier and share its children.
+    pub(super) fn chance_nodes(
         &self,
         work: &mut Workspace<G>,
         k: u8,
@@ -101,54 +101,61 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         }
         values.clear();
         let level = usize::from(k);
-        if work.layers.len() <= level {
-            work.layers.resize_with(level + 1, Layer::default);
+        if work.frontiers.len() <= level {
+            work.frontiers.resize_with(level + 1, Frontier::default);
         }
-        let mut layer = std::mem::take(&mut work.layers[level]);
+        let mut frontier = std::mem::take(&mut work.frontiers[level]);
         let shared = threads > 1 && k >= 2;
-        let most = if shared { usize::MAX } else { WAVE[level.min(WAVE.len()) - 1] };
+        let most = if shared { usize::MAX } else { FRONTIER_SIZE[level.min(FRONTIER_SIZE.len()) - 1] };
         let mut next = 0;
         while next < list.len() && !self.stop() {
-            // 1. Collect a wave: outcomes, their slides, every position once.
-            layer.clear();
+            // 1. Collect a frontier: outcomes, their slides, every position once.
+            frontier.clear();
             let first = next;
-            while next < list.len() && (next == first || layer.children.list.len() < most) {
+            while next < list.len() && (next == first || frontier.children.list.len() < most) {
                 let probability = probabilities.get(next).copied().unwrap_or(1.0);
-                self.expand(&mut layer, k, &list[next], probability, list.len() > FEW);
+                self.expand(&mut frontier, k, &list[next], probability, list.len() > FEW);
                 next += 1;
             }
             // 2. Value its children, and those that a cut-off made leaves.
-            let Layer { children, values: below, cut, .. } = &mut layer;
+            let Frontier { children, values: below, cut, .. } = &mut frontier;
             if shared {
-                self.share(work, k - 1, &children.list, &children.probabilities, below, threads);
+                self.chance_nodes_parallel(
+                    work,
+                    k - 1,
+                    &children.list,
+                    &children.probabilities,
+                    below,
+                    threads,
+                );
             } else {
-                self.chances(work, k - 1, &children.list, &children.probabilities, below, 1);
+                self.chance_nodes(work, k - 1, &children.list, &children.probabilities, below, 1);
             }
             if !cut.list.is_empty() {
-                self.chances(work, 0, &cut.list, &[], &mut cut.values, 1);
+                self.chance_nodes(work, 0, &cut.list, &[], &mut cut.values, 1);
             }
             if self.stopped.load(Relaxed) {
                 break;
             }
             // 3. Back up: the best slide of each state, the mean of each afterstate.
-            layer.back_up(self.leaf.counts_rewards(), self.leaf.end(), values);
+            frontier.back_up(self.leaf.counts_rewards(), self.leaf.end(), values);
             if let Some(table) = self.table {
-                for (parent, &value) in layer.parents.iter().zip(&values[first..]) {
+                for (parent, &value) in frontier.parents.iter().zip(&values[first..]) {
                     if let Parent::Searched { key: Some(key), .. } = parent {
                         table.put(*key, k, value);
                     }
                 }
             }
         }
-        work.layers[level] = layer;
+        work.frontiers[level] = frontier;
     }
 
-    /// Adds one afterstate to a wave, unless the table knows its value.
+    /// Adds one afterstate to a frontier, unless the table knows its value.
     ///
-    /// Its children are compared with those of the wave's other afterstates if `compared`.
+    /// Its children are compared with those of the frontier's other afterstates if `compared`.
     fn expand(
         &self,
-        layer: &mut Layer<G>,
+        frontier: &mut Frontier<G>,
         k: u8,
         at: &Staged<G::Afterstate>,
         probability: f32,
@@ -163,7 +170,7 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         {
             let found = self.key(at, k, if apart { probability.to_bits() } else { 0 });
             if let Some(value) = table.get(found, k, self.limits.deeper_hits) {
-                layer.parents.push(Parent::Known(value));
+                frontier.parents.push(Parent::Known(value));
                 return;
             }
             key = Some(found);
@@ -172,33 +179,33 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
         if self.cuts() {
             let share = probability / total as f32;
             self.game.outcomes(&at.afterstate, |outcome| {
-                self.add_outcome(layer, k, &outcome, at.stage, share * outcome.ways as f32);
+                self.add_outcome(frontier, k, &outcome, at.stage, share * outcome.ways as f32);
             });
         } else {
-            let Layer { children, outcomes, .. } = layer;
+            let Frontier { children, outcomes, .. } = frontier;
             let staged = |afterstate| {
                 let stage = self.leaf.judging(self.game, at.stage, &afterstate);
                 Staged { afterstate, stage }
             };
             if compared || k > 1 {
-                self.game.fan(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
+                self.game.expand(&at.afterstate, outcomes, |after| children.find_or_add(staged(after)));
             } else {
-                self.game.fan(&at.afterstate, outcomes, |after| children.add(staged(after)));
+                self.game.expand(&at.afterstate, outcomes, |after| children.add(staged(after)));
             }
         }
-        layer.parents.push(Parent::Searched { key, total, end: layer.outcomes.len() as u32 });
+        frontier.parents.push(Parent::Searched { key, total, end: frontier.outcomes.len() as u32 });
     }
 
-    /// Adds what chance does with this probability, under a cut-off, and its slides to a wave.
+    /// Adds what chance does with this probability, under a cut-off, and its slides to a frontier.
     fn add_outcome(
         &self,
-        layer: &mut Layer<G>,
+        frontier: &mut Frontier<G>,
         k: u8,
         outcome: &Outcome<G::State>,
         stage: Stage,
         chance: f32,
     ) {
-        let mut answered = Answered::dead(outcome.ways, outcome.reward);
+        let mut moves = OutcomeMoves::dead(outcome.ways, outcome.reward);
         let mut least = self.leaf.end();
         let cut = chance < self.limits.cut_off;
         let look = if cut { self.leaf.state(self.game, &outcome.state) } else { None };
@@ -212,17 +219,17 @@ impl<'a, G: Game, L: Leaf<G>> Context<'a, G, L> {
                 let Some(slide) = slide else { continue };
                 let stage = self.leaf.judging(self.game, stage, &slide.afterstate);
                 let at = Staged { afterstate: slide.afterstate, stage };
-                answered.slides[direction] = if cut && k > 1 {
-                    layer.cut.list.push(at);
-                    CUT | (layer.cut.list.len() as u32 - 1)
+                moves.slides[direction] = if cut && k > 1 {
+                    frontier.cut.list.push(at);
+                    CUT | (frontier.cut.list.len() as u32 - 1)
                 } else {
-                    layer.children.find_or_add_likely(at, chance, apart)
+                    frontier.children.find_or_add_likely(at, chance, apart)
                 };
-                answered.rewards[direction] = slide.reward as f32;
+                moves.rewards[direction] = slide.reward as f32;
                 least = f32::NEG_INFINITY;
             }
         }
-        layer.outcomes.push(answered);
-        layer.cut.least.push(least);
+        frontier.outcomes.push(moves);
+        frontier.cut.least.push(least);
     }
 }

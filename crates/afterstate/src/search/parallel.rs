@@ -1,8 +1,8 @@
 //! Several threads for one position.
 
-use super::layer::Workspace;
-use super::leaf::Leaf;
-use super::wave::Context;
+use super::expectimax::Context;
+use super::frontier::Workspace;
+use super::leaf::LeafEvaluator;
 use crate::game::Game;
 use crate::value::Staged;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How many pieces each thread should find: enough that none waits long for the last one.
 const PIECES: usize = 8;
 
-impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
-    /// [`Context::chances`] by several threads, each taking the next piece of the list.
+impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
+    /// [`Context::chance_nodes`] by several threads, each taking the next piece of the list.
     ///
     /// A value does not depend on who computes it, and every value has its place: the
     /// result is that of one thread.
-    pub(super) fn share(
+    pub(super) fn chance_nodes_parallel(
         &self,
         work: &mut Workspace<G>,
         k: u8,
@@ -36,7 +36,7 @@ impl<G: Game, L: Leaf<G>> Context<'_, G, L> {
                 }
                 let chances = probabilities.get(from..to).unwrap_or(&[]);
                 let mut values = Vec::with_capacity(piece);
-                self.chances(work, k, &list[from..to], chances, &mut values, 1);
+                self.chance_nodes(work, k, &list[from..to], chances, &mut values, 1);
                 found.push((from, values));
             }
         };
