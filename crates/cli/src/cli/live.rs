@@ -62,6 +62,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
+    /// Follow the endgame tables of this directory where they fit, and show their chances; see
+    /// `afterstate endgames`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) endgames: Option<PathBuf>,
     /// The directory whose runs may be watched; nothing outside it is read
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub(crate) runs: PathBuf,

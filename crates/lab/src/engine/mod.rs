@@ -35,6 +35,7 @@ pub use name::PlayerName;
 pub use open::EngineOptions;
 pub use tuning::{Tuning, depth_by_empty, probability};
 
+pub use afterstate::endgame::Advice;
 pub use afterstate::network::stage::Judging;
 
 use crate::shard;
@@ -154,6 +155,15 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
 
     fn with_table(self, bytes: usize) -> Self {
         Self { table: Table::new(bytes), ..self }
+    }
+
+    /// Follows endgame tables, if its values are those of afterstates.
+    #[must_use]
+    pub fn with_endgames(mut self, tables: Arc<Endgames>) -> Self {
+        if matches!(self.evaluator, Evaluator::Afterstates(..) | Evaluator::Quantized(..)) {
+            self.endgames = Some(tables);
+        }
+        self
     }
 
     /// Tunes its searches; an error for players that do not search.

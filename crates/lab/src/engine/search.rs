@@ -68,6 +68,11 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         }
     }
 
+    /// Chances of the moves of a position that an endgame table knows.
+    pub fn endgame_chances<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
+        self.endgames.as_ref()?.chances(game, state)
+    }
+
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
     #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
     fn search_values<G: Game, L: LeafEvaluator<G>>(
