@@ -251,8 +251,9 @@ fn ctrl_c_leaves_whole_lines_of_a_training_run() {
     terminal.wait_for("games learned from");
     terminal.press("\x03");
     terminal.wait_for_sequence("\x1b[0Jafterstate: stopping");
-    terminal.wait("a line of its own", |terminal| {
-        terminal.screen.text().lines().any(|line| line.starts_with("afterstate: stopping"))
+    terminal.wait("a line of its own, not wrapped", |terminal| {
+        let whole = |line: &str| line.starts_with("afterstate: stopping") && line.ends_with("at once");
+        terminal.screen.text().lines().any(whole)
     });
     let (rest, status) = terminal.end();
     assert_eq!(status, Some(0), "{rest:?}");

@@ -196,9 +196,7 @@ impl Reporter for Watcher {
     fn stop(&self) -> bool {
         let asked = self.interrupt.asked();
         if asked && !self.told.swap(true, Ordering::Relaxed) {
-            self.note(
-                "stopping: the games under way end, then the run is saved (the next signal ends it at once)",
-            );
+            self.note("stopping after the games under way; the next signal ends it at once");
         }
         asked
     }
