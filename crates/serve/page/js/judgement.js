@@ -12,9 +12,9 @@ const LONGEST = 1_000_000;
 const place = (id) => `judged ${id}`;
 const all = () => kept.read(INDEX, []);
 
-/** A judged move: the best, and the values of all four. Six digits are more than the eye or a class of mistakes needs. */
+/** A judged move: the best, and the values of all four. */
 const pack = ({ judged }) => (judged && judged.value !== null
-  ? `${DIRECTIONS.indexOf(judged.best)}:${judged.values.map((value) => (value === null ? '' : Number(value.toPrecision(6)))).join(',')}` : '');
+  ? `${DIRECTIONS.indexOf(judged.best)}:${judged.values.map((value) => value ?? '').join(',')}` : '');
 
 function unpack(text, move) {
   const [best, rest] = text.split(':');
