@@ -9,7 +9,7 @@ use afterstate::grid::Shape;
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{LeafEvaluator, Limits, Table};
+use afterstate::search::{LeafEvaluator, Limits, TranspositionTable};
 use std::time::Instant;
 
 fn main() {
@@ -52,7 +52,7 @@ fn play<const N: usize>(
     games: u64,
 ) {
     let game = Twenty48::<N>::new(shape);
-    let table = Table::new(1 << 24);
+    let table = TranspositionTable::new(1 << 24);
     let mut player = SearchPlayer::new(leaf, limits.clone()).with_table(&table);
     let mut scores = Vec::new();
     let mut largest = Vec::new();

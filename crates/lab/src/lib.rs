@@ -6,7 +6,7 @@
 //! ```
 //! use afterstate_lab::engine::{Engine, EngineOptions, SearchBudget};
 //! use afterstate_lab::recipe::Recipe;
-//! use afterstate_lab::run::{Limits, Reporter, train};
+//! use afterstate_lab::run::{RunLimits, Reporter, train};
 //!
 //! struct Quiet;
 //! impl Reporter for Quiet {}
@@ -14,7 +14,7 @@
 //! let recipe = "[network]\npatterns = \"0123 0145\"\n[run]\ngames = 200\n";
 //! let recipe = Recipe::parse("tiny", recipe, &[]).unwrap();
 //! let place = tempfile::tempdir().unwrap();
-//! let finished = train(&recipe, &place.path().join("run"), false, "", Limits::default(), &Quiet).unwrap();
+//! let finished = train(&recipe, &place.path().join("run"), false, "", RunLimits::default(), &Quiet).unwrap();
 //! let engine = Engine::open(&EngineOptions {
 //!     model: Some(finished.model),
 //!     budget: Some(SearchBudget::ply(2)),

@@ -3,7 +3,7 @@
 use crate::convert::{run_error, wrong};
 use crate::watched::watched;
 use afterstate_lab::recipe::{BUILT_IN, BuiltIn, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunLimits, Status, train};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -103,7 +103,7 @@ pub(crate) fn run_recipe<'py>(
         py,
         |stop| {
             let news = News { stop, status: &status, notes: &notes };
-            train(&recipe, &run, resume, "afterstate.train", Limits { time }, &news)
+            train(&recipe, &run, resume, "afterstate.train", RunLimits { time }, &news)
         },
         tell,
     )?;

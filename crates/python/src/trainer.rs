@@ -9,7 +9,7 @@ use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::Learner;
 use afterstate::random::Random;
-use afterstate::train::{Observer, Played, Progress, Trainer};
+use afterstate::train::{Played, Progress, TrainObserver, Trainer};
 use afterstate::with_game;
 use afterstate_lab::model;
 use afterstate_lab::recipe::{Built, Recipe, Start, StepRule};
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// A trainer of any game.
 trait AnyTrainer: Send {
-    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer);
+    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver);
     fn done(&self) -> (u64, u64);
     fn begin(&mut self, seed: u64, games: u64);
 }
@@ -32,7 +32,7 @@ impl<G: Game> AnyTrainer for Trainer<G>
 where
     Trainer<G>: Send,
 {
-    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver) {
         Trainer::round(self, learner, games, observer);
     }
 
@@ -80,7 +80,7 @@ struct Hearer<'a> {
     window: Mutex<Window>,
 }
 
-impl Observer for Hearer<'_> {
+impl TrainObserver for Hearer<'_> {
     fn game(&self, played: &Played) {
         self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(played);
     }

@@ -28,7 +28,7 @@ use super::frontier::{CUT, Frontier, Parent, Workspace};
 use super::hash::hash;
 use super::leaf::LeafEvaluator;
 use super::limits::Limits;
-use super::table::{Key, Table};
+use super::transposition::{Key, TranspositionTable};
 use crate::game::expand::OutcomeMoves;
 use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
@@ -46,7 +46,7 @@ pub(super) struct Context<'a, G: Game, L> {
     pub(super) game: &'a G,
     pub(super) leaf: &'a L,
     pub(super) limits: &'a Limits<'a>,
-    pub(super) table: Option<&'a Table>,
+    pub(super) table: Option<&'a TranspositionTable>,
     /// Set when the search must give up; values computed since are worthless.
     pub(super) stopped: AtomicBool,
     /// Leaves judged so far.

@@ -10,7 +10,7 @@
 //! before it and its own. Buffers keep their memory from frontier to frontier.
 
 use super::hash::{hash, hash_roughly};
-use super::table::Key;
+use super::transposition::Key;
 use crate::game::Game;
 use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::value::Staged;

@@ -37,13 +37,13 @@ pub mod heuristic;
 mod leaf;
 mod limits;
 mod parallel;
-mod table;
+mod transposition;
 
 pub use downgrade::{downgrade, downgraded};
 pub use frontier::Workspace;
 pub use leaf::{LeafEvaluator, ValueLeaf};
 pub use limits::{Limits, MAX_PLY};
-pub use table::{Key, Table};
+pub use transposition::{Key, TranspositionTable};
 
 use crate::game::Game;
 use crate::grid::Direction;
@@ -87,7 +87,7 @@ impl Answer {
 pub struct Search<'a, G, L> {
     game: &'a G,
     leaf: L,
-    table: Option<&'a Table>,
+    table: Option<&'a TranspositionTable>,
 }
 
 impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
@@ -98,9 +98,9 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
 
     /// The same with a table, from 4-ply on worth its memory.
     ///
-    /// A table belongs to one game and one leaf: [`Table::clear`] it before it serves another.
+    /// A table belongs to one game and one leaf: [`TranspositionTable::clear`] it before it serves another.
     #[must_use]
-    pub fn with_table(self, table: &'a Table) -> Self {
+    pub fn with_table(self, table: &'a TranspositionTable) -> Self {
         Self { table: Some(table), ..self }
     }
 

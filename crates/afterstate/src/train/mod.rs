@@ -85,7 +85,7 @@ pub struct Progress {
 }
 
 /// Is told every game, from the thread that played it, and may stop the round.
-pub trait Observer: Sync {
+pub trait TrainObserver: Sync {
     /// A game was played.
     fn game(&self, played: &Played);
     /// Whether to stop after the games under way.
@@ -95,7 +95,7 @@ pub trait Observer: Sync {
 }
 
 /// Nobody follows.
-impl Observer for () {
+impl TrainObserver for () {
     fn game(&self, _: &Played) {}
 }
 
@@ -162,7 +162,7 @@ impl<G: Game> Trainer<G> {
     }
 
     /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were kept.
-    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver) {
         let left = AtomicU64::new(games);
         let (game, method, stage_starts) = (&self.game, &self.method, &self.stage_starts);
         let shared = Shared { game, method, learner, next_start: &self.next_start, stage_starts };

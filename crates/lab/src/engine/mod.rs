@@ -44,7 +44,7 @@ use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, Table, ValueLeaf};
+use afterstate::search::{Limits, MAX_PLY, TranspositionTable, ValueLeaf};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ pub struct Engine<N = Arc<Network>> {
     tuning: Tuning,
     /// The stage that judges leaves, if one was asked for.
     judging: Option<Judging>,
-    table: Table,
+    table: TranspositionTable,
     endgames: Option<Arc<Endgames>>,
 }
 
@@ -147,13 +147,13 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         if !(1..=MAX_PLY).contains(&budget.ply) {
             return Err(EngineError::Ply(budget.ply));
         }
-        let table = Table::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
+        let table = TranspositionTable::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
         let (tuning, judging, endgames) = (Tuning::default(), None, None);
         Ok(Self { game, player, model: None, budget, evaluator, tuning, judging, table, endgames })
     }
 
     fn with_table(self, bytes: usize) -> Self {
-        Self { table: Table::new(bytes), ..self }
+        Self { table: TranspositionTable::new(bytes), ..self }
     }
 
     /// Tunes its searches; an error for players that do not search.
@@ -165,7 +165,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             return Err(EngineError::NotTunable);
         }
         let usual = if tuning.deepest(self.budget.ply) > 2 { TABLE_BYTES } else { 0 };
-        self.table = Table::new(tuning.table.unwrap_or(usual));
+        self.table = TranspositionTable::new(tuning.table.unwrap_or(usual));
         self.tuning = tuning.ordered();
         Ok(self)
     }

@@ -6,7 +6,9 @@ use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::network::Network;
 use afterstate::player::move_values;
-use afterstate::search::{Answer, LeafEvaluator, Limits, MoveValue, Search, Table, Workspace, downgraded};
+use afterstate::search::{
+    Answer, LeafEvaluator, Limits, MoveValue, Search, TranspositionTable, Workspace, downgraded,
+};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
@@ -103,7 +105,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         state: &G::State,
         stage: Stage,
         budget: SearchBudget<'_>,
-        table: &Table,
+        table: &TranspositionTable,
         work: &mut Workspace<G>,
     ) -> Answer {
         let SearchBudget { ply, time, threads, cancelled } = budget;

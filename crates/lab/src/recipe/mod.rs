@@ -27,7 +27,7 @@ pub use builtin::{BUILT_IN, BuiltIn};
 pub use evaluate::{Evaluate, Final, PerPly};
 pub use parse::RecipeError;
 pub use schedule::Schedule;
-pub use stages::{Collect, Judging, Procedure, Stages, Until, Weights, begins};
+pub use stages::{Collect, Judging, Procedure, StageWeights, Stages, Until, begins};
 pub use sweep::{Axis, Point, Sweep};
 
 pub use crate::variant::Variant;

@@ -36,5 +36,5 @@ mod write;
 pub use document::{
     Axis, Bar, Bars, Block, Cell, Chart, Document, Figure, Game, Point, Sample, Series, Settings, Table, Unit,
 };
-pub use gather::{Options, ReportError, Sources};
+pub use gather::{ReportError, ReportOptions, Sources};
 pub use write::{Picture, WriteError, Written, prepare};

@@ -1,6 +1,6 @@
 //! Measured quantities and given ones as cells of a table.
 
-use super::play::Games;
+use super::play::PlayedGames;
 use super::target::{Given, Quantity};
 use crate::report::{Bar, Cell};
 use afterstate::evaluate::Summary;
@@ -30,7 +30,7 @@ fn exactly(value: f64) -> Measured {
 }
 
 /// A quantity of games; `None` if they do not tell.
-pub(super) fn measured(games: &Games, quantity: Quantity) -> Option<Measured> {
+pub(super) fn measured(games: &PlayedGames, quantity: Quantity) -> Option<Measured> {
     let summary = games.summary()?;
     let largest = summary.largest.moments.max().unwrap_or(0.0);
     Some(match quantity {
@@ -83,9 +83,9 @@ mod tests {
     use afterstate::evaluate::Played;
     use afterstate::game::catalogue::GameSpec;
 
-    fn games() -> Games {
+    fn games() -> PlayedGames {
         let played = |index, score, max_rank| Played { index, score, moves: 50, max_rank, goal: false };
-        Games {
+        PlayedGames {
             game: GameSpec::parse("2048").unwrap().build().unwrap(),
             played: vec![played(0, 1_000, 7), played(1, 3_000, 11)],
             nanoseconds: 1_000_000_000,

@@ -5,7 +5,7 @@
 //! directory, so the page can be written again after every run.
 
 use super::cell::{Measured, given, measured, reached};
-use super::play::{self, Games};
+use super::play::{self, PlayedGames};
 use super::setting::Setting;
 use super::target::{Given, Play, Player, Quantity, Training};
 use super::training::{Run, finished};
@@ -145,7 +145,7 @@ fn verdict(checks: &[(&str, Checked)]) -> String {
 }
 
 /// The games of a player that are kept, if its training is finished and they are enough.
-fn games(play: &Play, setting: &Setting, out: &Path) -> Result<Option<Games>, ReproduceError> {
+fn games(play: &Play, setting: &Setting, out: &Path) -> Result<Option<PlayedGames>, ReproduceError> {
     let kept = match &play.player {
         Player::Trained(training, ply, way) => match finished(setting, out, training, 1)? {
             Some(run) => play::kept(run.recipe.build()?.game.rules, &play::file(&run.place, *ply, *way))?,
@@ -230,7 +230,7 @@ fn checked(check: &Check, setting: &Setting, out: &Path) -> Result<Checked, Repr
 }
 
 /// The lead of the second in a quantity, with its interval; `None` if the games do not tell.
-fn apart(first: &Games, second: &Games, quantity: Quantity) -> Option<Interval> {
+fn apart(first: &PlayedGames, second: &PlayedGames, quantity: Quantity) -> Option<Interval> {
     let (one, two) = (first.summary()?, second.summary()?);
     let share = |of: fn(&Summary) -> Proportion| rate_difference(&of(&one), &of(&two)).1;
     let means = |of: fn(&Summary) -> &Moments| Some(Difference::of(of(&one), of(&two))?.ci95());
@@ -346,7 +346,7 @@ mod tests {
     /// differ from itself.
     #[test]
     fn differences_have_signs() {
-        let sample = |level: u64| Games {
+        let sample = |level: u64| PlayedGames {
             game: play::configured("2048").unwrap().rules,
             played: (0..10)
                 .map(|index| Played {

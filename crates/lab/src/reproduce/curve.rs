@@ -20,7 +20,7 @@ const WINDOW: u64 = 1_000;
 
 /// Fields of a line of `train.jsonl` that curves need.
 #[derive(Deserialize)]
-struct Line {
+struct CurveRow {
     games: u64,
     window: u64,
     mean: f64,
@@ -94,10 +94,10 @@ pub(super) fn series(
 }
 
 /// The windows of 1,000 games a run has logged.
-fn lines(run: &Run) -> Result<Vec<Line>, ReproduceError> {
+fn lines(run: &Run) -> Result<Vec<CurveRow>, ReproduceError> {
     let path = run.place.join("train.jsonl");
     let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<CurveRow>(line).ok());
     Ok(lines.filter(|line| line.window == WINDOW).collect())
 }
 
@@ -105,7 +105,7 @@ fn lines(run: &Run) -> Result<Vec<Line>, ReproduceError> {
 /// what the stage before makes of the same boards. `None` without one.
 pub(super) fn last_tenth(run: &Run, stage: u8) -> Result<Option<(Moments, f64)>, ReproduceError> {
     let lines = lines(run)?;
-    let of_stage: Vec<&Line> = lines.iter().filter(|line| line.stage == Some(stage)).collect();
+    let of_stage: Vec<&CurveRow> = lines.iter().filter(|line| line.stage == Some(stage)).collect();
     let Some(normalised) = of_stage.last().and_then(|line| line.normalised) else { return Ok(None) };
     let mut moments = Moments::default();
     let from = of_stage.len() - of_stage.len().div_ceil(10);
@@ -117,11 +117,11 @@ pub(super) fn last_tenth(run: &Run, stage: u8) -> Result<Option<(Moments, f64)>,
 /// many samples some.
 ///
 /// A point that is drawn is a sample as it is: a maximum over more games would be a larger one.
-fn sampled(lines: &[&Line], follow: Follow, sample: u64, x: impl Fn(&Line) -> u64) -> Vec<Point> {
+fn sampled(lines: &[&CurveRow], follow: Follow, sample: u64, x: impl Fn(&CurveRow) -> u64) -> Vec<Point> {
     let size = (sample / WINDOW).max(1) as usize;
-    let point = |chunk: &[&Line]| {
+    let point = |chunk: &[&CurveRow]| {
         let mean =
-            |f: &dyn Fn(&Line) -> f64| chunk.iter().map(|line| f(line)).sum::<f64>() / chunk.len() as f64;
+            |f: &dyn Fn(&CurveRow) -> f64| chunk.iter().map(|line| f(line)).sum::<f64>() / chunk.len() as f64;
         let y = match follow {
             Follow::Average => mean(&|line| line.mean),
             Follow::Reached(tile) => mean(&|line| reached(&line.tiles, tile)),
@@ -131,7 +131,7 @@ fn sampled(lines: &[&Line], follow: Follow, sample: u64, x: impl Fn(&Line) -> u6
         };
         Point { x: chunk.last().map_or(0.0, |line| x(line) as f64), y, band: None }
     };
-    let samples: Vec<&[&Line]> = lines.chunks(size).collect();
+    let samples: Vec<&[&CurveRow]> = lines.chunks(size).collect();
     let every = every(samples.len());
     // The last sample is drawn: where learning came to is what one looks for.
     samples.into_iter().rev().step_by(every).rev().map(point).collect()
@@ -160,17 +160,17 @@ pub(super) fn caption(follow: Follow, sample: u64, paper: u64, games: u64) -> St
     }
 }
 
-fn training(name: &str, lines: &[Line], follow: Follow, sample: u64) -> Curve {
-    let all: Vec<&Line> = lines.iter().collect();
+fn training(name: &str, lines: &[CurveRow], follow: Follow, sample: u64) -> Curve {
+    let all: Vec<&CurveRow> = lines.iter().collect();
     Curve { name: name.into(), points: sampled(&all, follow, sample, |line| line.games), level: None }
 }
 
-fn stages(lines: &[Line], first: u8, follow: Follow, sample: u64) -> Vec<Curve> {
-    let mut by_stage: BTreeMap<u8, Vec<&Line>> = BTreeMap::new();
+fn stages(lines: &[CurveRow], first: u8, follow: Follow, sample: u64) -> Vec<Curve> {
+    let mut by_stage: BTreeMap<u8, Vec<&CurveRow>> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.stage.unwrap_or(1) <= first) {
         by_stage.entry(line.stage.unwrap_or(1)).or_default().push(line);
     }
-    let curve = |(stage, lines): (u8, Vec<&Line>)| {
+    let curve = |(stage, lines): (u8, Vec<&CurveRow>)| {
         let normalised = lines.last().and_then(|line| line.normalised).filter(|_| follow == Follow::Average);
         Curve {
             name: format!("stage {stage}"),
@@ -221,8 +221,8 @@ fn joined(seeds: &[&[Point]]) -> Vec<Point> {
 mod tests {
     use super::*;
 
-    fn line(games: u64, mean: f64, max: f64, stage: Option<u8>) -> Line {
-        Line {
+    fn line(games: u64, mean: f64, max: f64, stage: Option<u8>) -> CurveRow {
+        CurveRow {
             games,
             window: 1_000,
             mean,
@@ -241,13 +241,14 @@ mod tests {
         assert_eq!([512, 1024, 2048, 4096].map(|tile| reached(&tiles, tile)), [1.0, 0.9, 0.25, 0.0]);
     }
 
-    fn curve(lines: &[Line], follow: Follow, sample: u64) -> Vec<Point> {
+    fn curve(lines: &[CurveRow], follow: Follow, sample: u64) -> Vec<Point> {
         training("a", lines, follow, sample).points
     }
 
     #[test]
     fn windows_join_to_samples() {
-        let lines: Vec<Line> = (1..=100).map(|i| line(i * 1_000, i as f64, i as f64 * 10.0, None)).collect();
+        let lines: Vec<CurveRow> =
+            (1..=100).map(|i| line(i * 1_000, i as f64, i as f64 * 10.0, None)).collect();
         let averages = curve(&lines, Follow::Average, 2_000);
         assert_eq!((averages.len(), averages[0].x, averages[0].y), (50, 2_000.0, 1.5));
         assert_eq!(curve(&lines, Follow::Maximum, 10_000)[1].y, 200.0);
@@ -257,7 +258,7 @@ mod tests {
     /// A maximum of 1,000 games stays one, however many there are: points are left out, not joined.
     #[test]
     fn too_many_samples_are_thinned_not_joined() {
-        let lines: Vec<Line> =
+        let lines: Vec<CurveRow> =
             (1..=2_000).map(|i| line(i * 1_000, i as f64, (i % 10) as f64, None)).collect();
         let maxima = curve(&lines, Follow::Maximum, 1_000);
         assert_eq!((maxima.len(), maxima[249].x, maxima[249].y), (250, 2e6, 0.0));

@@ -3,7 +3,7 @@
 
 use super::ReproduceError;
 use super::setting::Setting;
-use super::target::{Part, Player, Target};
+use super::target::{PaperTarget, Part, Player};
 use super::timing::{Effort, searcher, seconds_per_move};
 use crate::recipe::{Built, BuiltIn, Recipe, StepRule, ValueKind};
 use afterstate::game::Game;
@@ -11,7 +11,7 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
 use afterstate::player::{Player as _, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Table, ValueLeaf};
+use afterstate::search::{Limits, TranspositionTable, ValueLeaf};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 fn searching(game: &str, network: &Network, ply: u8) -> Result<f64, ReproduceError> {
     let game = GameSpec::parse(game)?.build()?;
     Ok(with_game!(&game, game => {
-        let (leaf, table) = (ValueLeaf(network), Table::new(if ply > 2 { 64 << 20 } else { 0 }));
+        let (leaf, table) = (ValueLeaf(network), TranspositionTable::new(if ply > 2 { 64 << 20 } else { 0 }));
         let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
         if ply > 2 {
             player = player.with_table(&table);
@@ -181,7 +181,11 @@ fn moves_of_play(player: &Player, setting: &Setting, speeds: &Speeds) -> (f64, f
 }
 
 /// Cost of a target at a setting, if nothing of it is there yet.
-pub fn estimate(target: &Target, setting: &Setting, speeds: &Speeds) -> Result<Estimate, ReproduceError> {
+pub fn estimate(
+    target: &PaperTarget,
+    setting: &Setting,
+    speeds: &Speeds,
+) -> Result<Estimate, ReproduceError> {
     let mut all = Estimate::default();
     // Shorter trainings have shorter games.
     let shorter = if setting.miniature { 0.05 } else { setting.scale.min(1.0).powf(0.15) };

@@ -1,9 +1,9 @@
 //! Carries a target out: trains what is missing, plays what is missing, writes the report.
 
 use super::page;
-use super::play::{self, Games, Order, Seat};
+use super::play::{self, Order, PlayedGames, Seat};
 use super::setting::Setting;
-use super::target::{Part, Play, Player, Target, Training};
+use super::target::{PaperTarget, Part, Play, Player, Training};
 use super::timing::{Effort, times};
 use super::training::{Run, trained};
 use super::{ReproduceError, figure};
@@ -81,9 +81,9 @@ pub struct Made {
 pub(super) struct Found {
     pub(super) runs: Vec<(Training, Vec<Run>)>,
     /// The games of each seed.
-    pub(super) seeds: Vec<(Play, Vec<Games>)>,
+    pub(super) seeds: Vec<(Play, Vec<PlayedGames>)>,
     /// The games of all seeds together.
-    pub(super) games: Vec<(Play, Games)>,
+    pub(super) games: Vec<(Play, PlayedGames)>,
 }
 
 impl Found {
@@ -93,7 +93,7 @@ impl Found {
     }
 
     /// The games of all seeds.
-    pub(super) fn games(&self, play: &Play) -> Option<&Games> {
+    pub(super) fn games(&self, play: &Play) -> Option<&PlayedGames> {
         self.games.iter().find(|(found, _)| found == play).map(|(_, games)| games)
     }
 }
@@ -103,7 +103,7 @@ impl Found {
 /// Called again with the same settings it goes on where it stopped. `command` is what the report
 /// quotes.
 pub fn reproduce(
-    target: &Target,
+    target: &PaperTarget,
     setting: &Setting,
     out: &Path,
     command: &str,
@@ -132,7 +132,7 @@ pub fn reproduce(
         let Some(games) = all_seeds(&play, setting, out, &found, reporter)? else {
             return Ok(stopped(&found));
         };
-        let together = games.iter().skip(1).fold(games[0].clone(), Games::and);
+        let together = games.iter().skip(1).fold(games[0].clone(), PlayedGames::and);
         found.games.push((play.clone(), together));
         found.seeds.push((play, games));
     }
@@ -146,7 +146,7 @@ fn places(found: &Found) -> Vec<PathBuf> {
 }
 
 /// Every recipe must make sense before anything starts.
-fn check(target: &Target, setting: &Setting) -> Result<(), ReproduceError> {
+fn check(target: &PaperTarget, setting: &Setting) -> Result<(), ReproduceError> {
     for training in target.trainings() {
         setting.recipe(&training, 1)?.build()?;
     }
@@ -167,7 +167,7 @@ fn all_seeds(
     out: &Path,
     found: &Found,
     reporter: &dyn TargetReporter,
-) -> Result<Option<Vec<Games>>, ReproduceError> {
+) -> Result<Option<Vec<PlayedGames>>, ReproduceError> {
     let order =
         |game, file, who| Order { game, file, games: setting.games(play), threads: setting.threads, who };
     match &play.player {
@@ -201,13 +201,13 @@ fn alone(
     order: Order,
     seat: Seat,
     reporter: &dyn TargetReporter,
-) -> Result<Option<Vec<Games>>, ReproduceError> {
+) -> Result<Option<Vec<PlayedGames>>, ReproduceError> {
     Ok(play::games(order, || Ok(seat), reporter)?.map(|games| vec![games]))
 }
 
 /// The figures of seconds per move.
 fn timings(
-    target: &Target,
+    target: &PaperTarget,
     setting: &Setting,
     out: &Path,
     reporter: &dyn TargetReporter,

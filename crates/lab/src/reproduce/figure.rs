@@ -5,7 +5,7 @@ use super::cell::{bar, given, measured};
 use super::curve;
 use super::execute::Found;
 use super::setting::Setting;
-use super::target::{Bars, Curves, Follow, Quantity, Shape, Source, Spread};
+use super::target::{Bars, Curves, Follow, Quantity, Source, Spread, SpreadShape};
 use crate::report::{self, Axis, Chart, Figure, Sample, Series};
 use afterstate::statistics::Proportion;
 
@@ -80,14 +80,14 @@ pub(super) fn times(caption: &str, series: Vec<Series>, name: String) -> Figure 
 pub(super) fn spread(spread: &Spread, found: &Found, name: String) -> Figure {
     let players = spread.players.iter().filter_map(|(name, play)| Some((name, found.games(play)?)));
     let chart = match spread.shape {
-        Shape::Scores => {
-            let sample = |(name, games): (&String, &super::play::Games)| Sample {
+        SpreadShape::Scores => {
+            let sample = |(name, games): (&String, &super::play::PlayedGames)| Sample {
                 name: name.clone(),
                 values: games.played.iter().map(|played| played.score as f64).collect(),
             };
             Chart::Histogram { x: Axis::new("score"), samples: players.map(sample).collect() }
         }
-        Shape::Tiles => {
+        SpreadShape::Tiles => {
             let summaries: Vec<_> =
                 players.filter_map(|(name, games)| Some((name, games.summary()?))).collect();
             let mut tiles: Vec<u64> = summaries

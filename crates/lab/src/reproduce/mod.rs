@@ -33,7 +33,7 @@ pub use claims::claims;
 pub use estimate::{Estimate, Speeds, estimate};
 pub use execute::{Made, TargetReporter, Task, reproduce};
 pub use setting::{Setting, fraction};
-pub use target::{Paper, Part, Play, Player, Quantity, Target, Training, Way};
+pub use target::{Paper, PaperTarget, Part, Play, Player, Quantity, Training, Way};
 
 use crate::engine::EngineError;
 use crate::recipe::RecipeError;
@@ -83,12 +83,12 @@ pub enum ReproduceError {
 }
 
 /// All targets, paper by paper.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<PaperTarget> {
     papers::all()
 }
 
 /// The target of this name.
-pub fn find(name: &str) -> Result<Target, ReproduceError> {
+pub fn find(name: &str) -> Result<PaperTarget, ReproduceError> {
     let mut all = targets();
     if let Some(found) = all.iter().position(|target| target.name == name) {
         return Ok(all.swap_remove(found));

@@ -4,7 +4,7 @@
 use super::cell::{given, measured, ours};
 use super::execute::Found;
 use super::setting::Setting;
-use super::target::{self, Measure, Part, Play, Player, Quantity, Target, Training};
+use super::target::{self, Measure, PaperTarget, Part, Play, Player, Quantity, Training};
 use super::{ReproduceError, figure, play};
 use crate::recipe::{Built, Recipe, begins};
 use crate::report::{Block, Cell, Document, Figure, Table};
@@ -14,7 +14,7 @@ use afterstate::with_game;
 
 /// The whole report; the figures of timings are made already.
 pub(super) fn document(
-    target: &Target,
+    target: &PaperTarget,
     setting: &Setting,
     found: &Found,
     timings: Vec<Figure>,
@@ -67,7 +67,7 @@ fn name(place: &std::path::Path) -> String {
 }
 
 /// A table with two columns for each of the paper's: ours, and theirs.
-fn beside(table: &target::Table, target: &Target, setting: &Setting, found: &Found) -> Table {
+fn beside(table: &target::PaperTable, target: &PaperTarget, setting: &Setting, found: &Found) -> Table {
     let heads = table.columns.iter().flat_map(|column| [column.clone(), format!("{column}, paper")]);
     let columns: Vec<String> = std::iter::once(table.about.clone()).chain(heads).collect();
     let mut shown = Table::new(format!("{} {}", table.caption, conditions(table, target, setting)), columns);
@@ -99,7 +99,7 @@ fn seconds(play: &Play, found: &Found) -> Option<super::cell::Measured> {
 }
 
 /// Games and seeds.
-fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> String {
+fn conditions(table: &target::PaperTable, target: &PaperTarget, setting: &Setting) -> String {
     let cells = table.rows.iter().flat_map(|(_, cells)| cells);
     let mut games: Vec<[u64; 2]> = cells
         .map(|cell| match &cell.measure {
@@ -130,7 +130,7 @@ fn conditions(table: &target::Table, target: &Target, setting: &Setting) -> Stri
 }
 
 /// Table with the tiles that correspond to the paper's where splits are lowered.
-fn lowered(table: &target::Table, setting: &Setting) -> Option<target::Table> {
+fn lowered(table: &target::PaperTable, setting: &Setting) -> Option<target::PaperTable> {
     let shift_of = |cell: &target::Cell| match &cell.measure {
         Measure::One(play, _) => play.player.training().map_or(0, |training| setting.shift(training)),
         Measure::Ratio(..) => 0,
@@ -150,7 +150,7 @@ fn lowered(table: &target::Table, setting: &Setting) -> Option<target::Table> {
         Some((format!("{here}, in the paper {tile}"), cells.iter().map(cell).collect()))
     };
     let rows: Vec<_> = table.rows.iter().filter_map(row).collect();
-    (!rows.is_empty()).then(|| target::Table {
+    (!rows.is_empty()).then(|| target::PaperTable {
         caption: format!("The tiles that stand where the paper's do when splits are {} ranks lower.", -shift),
         rows,
         ..table.clone()
@@ -202,7 +202,7 @@ fn parameters() -> Result<Table, ReproduceError> {
 }
 
 /// Differences, in sentences.
-fn differences(target: &Target, setting: &Setting) -> Vec<String> {
+fn differences(target: &PaperTarget, setting: &Setting) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let trainings = target.trainings();
     if setting.miniature || setting.scale != 1.0 {

@@ -10,7 +10,7 @@ use crate::model::{self, Format, Model};
 use crate::run::files::at;
 use crate::variant::{ConfiguredGame, Variant};
 use afterstate::episode::Record;
-use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
+use afterstate::evaluate::{GameObserver, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::network::stage::Stages;
@@ -31,14 +31,14 @@ pub(super) const SEED: u64 = 1;
 
 /// Games that were played.
 #[derive(Clone, Debug)]
-pub(super) struct Games {
+pub(super) struct PlayedGames {
     pub(super) game: AnyGame,
     pub(super) played: Vec<Played>,
     /// The time of all games together, as if they were played one after the other.
     pub(super) nanoseconds: u64,
 }
 
-impl Games {
+impl PlayedGames {
     /// Their summary.
     pub(super) fn summary(&self) -> Option<Summary> {
         with_game!(&self.game, game => Summary::of(game, &self.played))
@@ -60,7 +60,7 @@ impl Games {
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct KeptGame {
     game: u64,
     score: u64,
     moves: u64,
@@ -166,7 +166,7 @@ pub(super) fn games(
     order: Order,
     open: impl FnOnce() -> Result<Seat, ReproduceError>,
     reporter: &dyn TargetReporter,
-) -> Result<Option<Games>, ReproduceError> {
+) -> Result<Option<PlayedGames>, ReproduceError> {
     let Order { game, file: path, games: wanted, threads, who } = order;
     let mut kept = read(&path)?;
     let missing = missing(&kept, wanted);
@@ -202,12 +202,12 @@ pub(super) fn games(
 }
 
 /// The games that are kept in a file, however many there are; `None` if there are none.
-pub(super) fn kept(game: AnyGame, path: &Path) -> Result<Option<Games>, ReproduceError> {
+pub(super) fn kept(game: AnyGame, path: &Path) -> Result<Option<PlayedGames>, ReproduceError> {
     let kept = read(path)?;
     Ok((!kept.is_empty()).then(|| together(game, &kept)))
 }
 
-fn together(game: AnyGame, kept: &BTreeMap<u64, Line>) -> Games {
+fn together(game: AnyGame, kept: &BTreeMap<u64, KeptGame>) -> PlayedGames {
     let nanoseconds = kept.values().map(|line| line.nanoseconds).sum();
     let played = kept.values().map(|line| Played {
         index: line.game,
@@ -216,16 +216,16 @@ fn together(game: AnyGame, kept: &BTreeMap<u64, Line>) -> Games {
         max_rank: line.rank,
         goal: false,
     });
-    Games { game, played: played.collect(), nanoseconds }
+    PlayedGames { game, played: played.collect(), nanoseconds }
 }
 
 /// The games of a file, by number; a half line at its end is left out.
-fn read(path: &Path) -> Result<BTreeMap<u64, Line>, ReproduceError> {
+fn read(path: &Path) -> Result<BTreeMap<u64, KeptGame>, ReproduceError> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         read => read.map_err(at("cannot read", path))?,
     };
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<KeptGame>(line).ok());
     Ok(lines.map(|line| (line.game, line)).collect())
 }
 
@@ -267,7 +267,7 @@ thread_local! {
     static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-impl<G: Game> Observer<G> for Keeper<'_> {
+impl<G: Game> GameObserver<G> for Keeper<'_> {
     fn begins(&self, _: u64) {
         BEGAN.set(Some(Instant::now()));
     }
@@ -276,7 +276,7 @@ impl<G: Game> Observer<G> for Keeper<'_> {
         let nanoseconds = BEGAN.get().map_or(0, |began| began.elapsed().as_nanos() as u64);
         let Played { index: game, score, moves, max_rank: rank, .. } = *played;
         let line =
-            serde_json::to_string(&Line { game, score, moves, rank, nanoseconds }).expect("plain data");
+            serde_json::to_string(&KeptGame { game, score, moves, rank, nanoseconds }).expect("plain data");
         let mut lines = self.lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Err(error) = lines.0.write_all(format!("{line}\n").as_bytes()) {
             lines.1.get_or_insert(error);

@@ -17,7 +17,7 @@ pub struct Paper {
 
 /// One table or figure, or something else a paper measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub struct PaperTarget {
     /// Name on the command line.
     pub name: String,
     /// Its paper.
@@ -40,7 +40,7 @@ pub enum Part {
     /// A drawing that measures nothing; where to find what it explains.
     Diagram(&'static str),
     /// Our numbers beside the paper's.
-    Table(Table),
+    Table(PaperTable),
     /// Learning curves.
     Curves(Curves),
     /// A quantity of several players as bars.
@@ -234,7 +234,7 @@ pub struct Cell {
 
 /// A table; every column becomes two, ours and the paper's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct PaperTable {
     /// Its caption.
     pub caption: String,
     /// Subject of the rows.
@@ -302,7 +302,7 @@ pub struct Bars {
 
 /// Quantity shown of all games of several players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SpreadShape {
     /// Bars: how often each tile was the largest.
     Tiles,
     /// A histogram of scores.
@@ -315,7 +315,7 @@ pub struct Spread {
     /// Its caption.
     pub caption: String,
     /// The quantity.
-    pub shape: Shape,
+    pub shape: SpreadShape,
     /// The players, with their names.
     pub players: Vec<(String, Play)>,
 }
@@ -331,7 +331,7 @@ pub struct Times {
     pub lines: Vec<(String, &'static str, f32)>,
 }
 
-impl Target {
+impl PaperTarget {
     /// The trainings it needs, each once.
     pub fn trainings(&self) -> Vec<Training> {
         let mut all: Vec<Training> = Vec::new();

@@ -91,7 +91,7 @@ fn every_recipe_builds_and_everything_has_a_label() {
 /// Names of run directories tell trainings apart, and equal trainings are shared.
 #[test]
 fn equal_names_are_equal_runs() {
-    let mut all: Vec<Training> = targets().iter().flat_map(Target::trainings).collect();
+    let mut all: Vec<Training> = targets().iter().flat_map(PaperTarget::trainings).collect();
     all.sort();
     all.dedup();
     let names: BTreeSet<String> = all.iter().map(Training::name).collect();
@@ -123,8 +123,8 @@ fn first_stages_are_the_network_with_fewer_stages() {
         ("one of three".to_string(), play(&three, Way::FirstStages(1))),
         ("TD".to_string(), play(&plain, Way::Whole)),
     ];
-    let spread = target::Spread { caption: "scores".into(), shape: target::Shape::Scores, players };
-    let both = Target { parts: vec![Part::Spread(spread)], ..find("wu2014-table1").unwrap() };
+    let spread = target::Spread { caption: "scores".into(), shape: target::SpreadShape::Scores, players };
+    let both = PaperTarget { parts: vec![Part::Spread(spread)], ..find("wu2014-table1").unwrap() };
     reproduce(&both, &miniature(), out.path(), "", &Quiet).unwrap().report.unwrap();
     let games = |training: &Training, file: &str| -> Vec<String> {
         let place = miniature().place(out.path(), training, 1).join("played").join(file);

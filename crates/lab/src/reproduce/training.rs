@@ -6,7 +6,7 @@ use super::setting::Setting;
 use super::target::Training;
 use crate::recipe::Recipe;
 use crate::run::files::{at, write_whole};
-use crate::run::{self, Finished, Limits, Reporter, Status};
+use crate::run::{self, Finished, Reporter, RunLimits, Status};
 use afterstate::evaluate::Summary;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -73,7 +73,7 @@ pub(super) fn trained(
     let place = setting.place(out, training, seed);
     reporter.begin(&Task::Train { name: &training.name(), place: &place });
     let resume = place.join("config.toml").exists();
-    let finished = run::train(&recipe, &place, resume, command, Limits::default(), &Through(reporter))?;
+    let finished = run::train(&recipe, &place, resume, command, RunLimits::default(), &Through(reporter))?;
     let Finished { games, moves, seconds, complete, .. } = finished;
     if !complete {
         return Ok(None);

@@ -40,7 +40,7 @@ pub use header::Header;
 
 use super::Network;
 use super::memory::{Entry, Memory};
-use section::{Number, Section};
+use section::{Array, Code, Number, Section};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -72,20 +72,19 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Its number in a file.
-    fn code(self) -> u8 {
+    /// Its name in a file.
+    fn code(self) -> Code {
         match self {
-            Self::Raw => 0,
-            Self::Sparse => 1,
-            // 2 and 3 are packed without grades, as the first version of the format did.
-            Self::Packed { relative: false, .. } => 4,
-            Self::Packed { relative: true, .. } => 5,
+            Self::Raw => Code::Raw,
+            Self::Sparse => Code::Sparse,
+            Self::Packed { relative: false, .. } => Code::Packed,
+            Self::Packed { relative: true, .. } => Code::PackedDifferences,
         }
     }
 
     /// The version of the format that knew it first.
     fn version(self) -> u32 {
-        if self.code() < 4 { 1 } else { 2 }
+        if matches!(self, Self::Packed { .. }) { 2 } else { 1 }
     }
 }
 
@@ -160,13 +159,13 @@ pub fn write(contents: &Contents<'_>, encoding: Encoding, out: &mut impl Write) 
     out.bytes(text.as_bytes())?;
     out.checksum()?;
     for bank in 0..network.structure().banks() {
-        write_bank(network, 0, bank, network.bank(bank as u8), encoding, &mut out)?;
+        write_bank(network, Array::Weights, bank, network.bank(bank as u8), encoding, &mut out)?;
     }
     for (bank, sums) in contents.sums.iter().enumerate() {
-        write_bank(network, 1, bank, sums, encoding, &mut out)?;
+        write_bank(network, Array::CoherenceSums, bank, sums, encoding, &mut out)?;
     }
     for (bank, visits) in contents.visits.iter().enumerate() {
-        write_bank(network, 2, bank, visits, encoding, &mut out)?;
+        write_bank(network, Array::VisitCounts, bank, visits, encoding, &mut out)?;
     }
     Ok(())
 }
@@ -193,14 +192,14 @@ fn check(contents: &Contents<'_>, header: &Header, text: &str) -> io::Result<()>
 
 fn write_bank<T: Number, W: Write>(
     network: &Network,
-    kind: u8,
+    array: Array,
     bank: usize,
     memory: &Memory<T>,
     encoding: Encoding,
     out: &mut Out<'_, W>,
 ) -> io::Result<()> {
     let mut tables = 0..network.tables();
-    tables.try_for_each(|table| Section { network, kind, bank, table }.write(memory, encoding, out))
+    tables.try_for_each(|table| Section { network, array, bank, table }.write(memory, encoding, out))
 }
 
 /// Whether a file that begins with these bytes is a model of this format, whatever its version.
@@ -255,10 +254,11 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
     let banks = header.structure.banks();
     let network = Network::lazy(header.structure);
     for bank in 0..banks {
-        read_bank(&network, 0, bank, network.bank(bank as u8), &mut input)?;
+        read_bank(&network, Array::Weights, bank, network.bank(bank as u8), &mut input)?;
     }
-    let sums = read_beside(&network, 1, if header.sums { banks } else { 0 }, &mut input)?;
-    let visits = read_beside(&network, 2, if header.visits { banks } else { 0 }, &mut input)?;
+    let sums = read_beside(&network, Array::CoherenceSums, if header.sums { banks } else { 0 }, &mut input)?;
+    let visits =
+        read_beside(&network, Array::VisitCounts, if header.visits { banks } else { 0 }, &mut input)?;
     let at = input.at();
     if input.up_to(&mut [0])? > 0 {
         return Err(FileError::Trailing { at });
@@ -269,14 +269,14 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
 /// An array for each bank beside the weights.
 fn read_beside<T: Number + Entry, R: Read>(
     network: &Network,
-    kind: u8,
+    array: Array,
     banks: usize,
     input: &mut In<'_, R>,
 ) -> Result<Vec<Memory<T>>, FileError> {
     let mut all = Vec::with_capacity(banks);
     for bank in 0..banks {
         let memory = Memory::new(network.bank_len());
-        read_bank(network, kind, bank, &memory, input)?;
+        read_bank(network, array, bank, &memory, input)?;
         all.push(memory);
     }
     Ok(all)
@@ -284,13 +284,13 @@ fn read_beside<T: Number + Entry, R: Read>(
 
 fn read_bank<T: Number, R: Read>(
     network: &Network,
-    kind: u8,
+    array: Array,
     bank: usize,
     memory: &Memory<T>,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
     let mut tables = 0..network.tables();
-    tables.try_for_each(|table| Section { network, kind, bank, table }.read(memory, input))
+    tables.try_for_each(|table| Section { network, array, bank, table }.read(memory, input))
 }
 
 #[cfg(test)]

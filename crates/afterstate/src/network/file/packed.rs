@@ -33,11 +33,6 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The layout of an array whose encoding has this number.
-    pub(super) fn of(encoding: u8) -> Self {
-        if encoding < 4 { Self::First } else { Self::Graded }
-    }
-
     /// How many distributions of gaps, grades and sizes there are.
     fn contexts(self) -> [usize; 3] {
         match self {

@@ -4,13 +4,13 @@ use super::{Order, Watcher, command_line};
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate_lab::recipe::{Point, StepRule};
-use afterstate_lab::run::{Limits, space};
+use afterstate_lab::run::{RunLimits, space};
 use afterstate_lab::sweep::{FinalScore, SetResult, train_set};
 use std::fmt::Write;
 
 pub(super) fn run(order: &Order, args: &cli::Train) -> anyhow::Result<()> {
     let watcher = Watcher::new(&order.name, &order.place)?;
-    let limits = Limits { time: args.time };
+    let limits = RunLimits { time: args.time };
     let trained = train_set(&order.recipe, &order.place, args.resume, &command_line(), limits, &watcher);
     watcher.view.finish();
     let set = trained.map_err(super::failed)?;

@@ -3,7 +3,7 @@
 use super::super::text::number;
 use super::super::{Axis, Bar, Bars, Chart, Document, Figure, Point, Sample, Series};
 use super::group::{Group, band};
-use super::log::Line;
+use super::log::LogRow;
 use super::source::Run;
 use super::tables::{share_of, tiles_of};
 
@@ -100,7 +100,7 @@ fn thinned(curve: &[(f64, f64)], k: usize, join: fn(&[f64]) -> f64) -> Vec<(f64,
 }
 
 /// A quantity of the log for every group, and what a point stands for.
-fn learning(groups: &[Group], of: fn(&Line) -> f64, join: fn(&[f64]) -> f64) -> (Vec<Series>, String) {
+fn learning(groups: &[Group], of: fn(&LogRow) -> f64, join: fn(&[f64]) -> f64) -> (Vec<Series>, String) {
     let curve = |run: &Run| -> Vec<(f64, f64)> {
         let first = run.lines.iter().filter(|line| line.stage.is_none_or(|stage| stage <= 1));
         first.map(|line| (line.games as f64, of(line))).collect()
@@ -172,7 +172,7 @@ fn stages(document: &mut Document, group: &Group, place: Option<usize>) {
     }
     let longest = group.runs.iter().map(|run| run.lines.len()).max().unwrap_or(0);
     let k = nice((longest / usize::from(stages)).div_ceil(POINTS));
-    let curves = |of: fn(&Line) -> f64, join: fn(&[f64]) -> f64| -> Vec<Series> {
+    let curves = |of: fn(&LogRow) -> f64, join: fn(&[f64]) -> f64| -> Vec<Series> {
         let of_stage = |stage: u8| {
             let of_run = |run: &Run| {
                 let mine = run.lines.iter().filter(|line| line.stage == Some(stage));

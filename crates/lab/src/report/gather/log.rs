@@ -6,7 +6,7 @@ use std::path::Path;
 /// A line about a window of training games; what a line lacks is zero or nothing.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Line {
+pub(super) struct LogRow {
     pub(super) games: u64,
     pub(super) window: u64,
     pub(super) mean: f64,
@@ -22,7 +22,7 @@ pub(super) struct Line {
 }
 
 /// The lines of 1,000 games of a log, and what is wrong with it.
-pub(super) fn read(path: &Path) -> (Vec<Line>, Option<String>) {
+pub(super) fn read(path: &Path) -> (Vec<LogRow>, Option<String>) {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path) -> (Vec<Line>, Option<String>) {
     let text = String::from_utf8_lossy(&bytes);
     let (mut lines, mut wrong) = (Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()) {
-        match serde_json::from_str::<Line>(line) {
+        match serde_json::from_str::<LogRow>(line) {
             Ok(line) if line.collected.is_some() || line.window != 1_000 => {}
             Ok(line) => lines.push(line),
             Err(_) if line.trim().is_empty() => {}
@@ -65,7 +65,7 @@ mod tests {
 
     const GOOD: &str = "{\"games\":1000,\"window\":1000,\"mean\":5.5,\"max\":9,\"moves\":7,\"seconds\":0.5,\"tiles\":[[8,0.5]],\"factor\":1.0}\n";
 
-    fn read_text(text: &str) -> (Vec<Line>, Option<String>) {
+    fn read_text(text: &str) -> (Vec<LogRow>, Option<String>) {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("train.jsonl");
         std::fs::write(&path, text).unwrap();

@@ -56,7 +56,7 @@ pub enum ReportError {
 
 /// Options of a report.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ReportOptions {
     /// Its title; one is made if there is none.
     pub title: Option<String>,
     /// True if to play games worth watching again.
@@ -65,7 +65,7 @@ pub struct Options {
     pub threads: usize,
 }
 
-impl Default for Options {
+impl Default for ReportOptions {
     fn default() -> Self {
         Self { title: None, games: true, threads: 1 }
     }
@@ -84,7 +84,7 @@ impl Sources {
     }
 
     /// The report.
-    pub fn report(self, options: &Options) -> Document {
+    pub fn report(self, options: &ReportOptions) -> Document {
         let mut groups = group::groups(self.read.runs);
         let watched = if options.games { watch::play(&mut groups, options.threads) } else { Vec::new() };
         let title = options.title.clone().unwrap_or_else(|| title(&self.paths, &groups));

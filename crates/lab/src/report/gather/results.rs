@@ -116,7 +116,7 @@ fn games(path: &Path) -> Result<Run, ReportError> {
     let (mut played, mut first, mut cut) = (Vec::new(), None, 0);
     for (number, line) in (0..).zip(BufReader::new(file).split(b'\n')) {
         let line = line.map_err(|source| ReportError::Read { path: path.into(), source })?;
-        let Ok(found) = serde_json::from_slice::<ours::Line>(&line) else {
+        let Ok(found) = serde_json::from_slice::<ours::ReplayLine>(&line) else {
             cut += u64::from(!line.is_empty());
             continue;
         };

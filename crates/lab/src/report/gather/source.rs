@@ -1,7 +1,7 @@
 //! Sources of a report, read from their files.
 
 use super::evaluation::Evaluation;
-use super::log::{self, Line};
+use super::log::{self, LogRow};
 use super::{ReportError, name_of, results};
 use afterstate::game::catalogue::GameSpec;
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub(super) struct Run {
     pub(super) command: Option<String>,
     /// Processor, threads and version.
     pub(super) circumstances: Vec<(String, String)>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<LogRow>,
     /// By training games; the last word on the run is the last of its ply.
     pub(super) evaluations: Vec<Evaluation>,
     /// The model as it is now.

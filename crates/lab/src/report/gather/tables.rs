@@ -39,7 +39,7 @@ impl Group {
     }
 
     /// The last log lines of its runs.
-    fn last_lines(&self) -> Vec<&super::log::Line> {
+    fn last_lines(&self) -> Vec<&super::log::LogRow> {
         self.runs.iter().filter_map(|run| run.lines.last()).collect()
     }
 
@@ -293,7 +293,7 @@ fn trained(groups: &[Group]) -> Table {
         if last.is_empty() {
             continue;
         }
-        let mean = |of: &dyn Fn(&super::log::Line) -> f64| {
+        let mean = |of: &dyn Fn(&super::log::LogRow) -> f64| {
             mean_of(&last.iter().map(|line| of(line)).collect::<Vec<_>>())
         };
         let (score, interval) = mean(&|line| line.mean);

@@ -38,7 +38,7 @@ fn run(place: &Path, alpha: f64, seed: u64) {
 }
 
 fn report(paths: &[PathBuf]) -> Document {
-    Sources::read(paths).unwrap().report(&Options::default())
+    Sources::read(paths).unwrap().report(&ReportOptions::default())
 }
 
 fn figure<'a>(document: &'a Document, name: &str) -> Option<&'a Figure> {

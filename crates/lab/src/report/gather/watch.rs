@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineOptions, SearchBudget};
 use crate::replay::Replay;
 use crate::variant::Variant;
 use afterstate::episode::{Record, play as play_game};
-use afterstate::evaluate::{Observer, Plan, Played, evaluate};
+use afterstate::evaluate::{GameObserver, Plan, Played, evaluate};
 use afterstate::game::Game as Rules;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::random::Random;
@@ -117,7 +117,7 @@ fn chosen(games: &[Played]) -> Vec<(&'static str, Played)> {
 /// Plays the first games of an evaluation again.
 fn again<G: Rules>(game: &G, engine: &Engine, seed: u64, games: u64, threads: usize) -> Vec<Played> {
     struct Nobody;
-    impl<G: Rules> Observer<G> for Nobody {}
+    impl<G: Rules> GameObserver<G> for Nobody {}
     let plan = Plan { threads: threads.max(1), ..Plan::new(games, seed) };
     evaluate(game, || engine.player::<G>(0), &plan, &Nobody)
 }

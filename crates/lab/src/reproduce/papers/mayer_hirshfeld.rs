@@ -1,8 +1,8 @@
 //! Mayer-Hirshfeld et al.
 
 use super::super::target::{
-    Cell, Curves, Follow, Given, Measure, Paper, Part, Play, Player, Quantity, Shape, Source, Spread, Table,
-    Target, Times, Training, plain,
+    Cell, Curves, Follow, Given, Measure, Paper, PaperTable, PaperTarget, Part, Play, Player, Quantity,
+    Source, Spread, SpreadShape, Times, Training, plain,
 };
 use super::{diagram, target, trained};
 
@@ -80,28 +80,30 @@ impl Board {
         trained(&Training::of(self.recipe), 1, self.games)
     }
 
-    fn figures(&self) -> [Target; 2] {
-        [(Shape::Tiles, "maximum tile", 0), (Shape::Scores, "score", 1)].map(|(shape, what, after)| {
-            let spread = Part::Spread(Spread {
-                caption: format!("The {what} of games of expectimax and Q-learning on {}.", self.name),
-                shape,
-                players: vec![
-                    ("expectimax".into(), self.expectimax()),
-                    ("Q-learning".into(), self.q_learning()),
-                ],
-            });
-            target(
-                &PAPER,
-                &format!("Fig. {}", self.figure + after),
-                format!("{} {what} comparison of expectimax and Q-learning", self.name),
-                self.says,
-                vec![spread],
-            )
-        })
+    fn figures(&self) -> [PaperTarget; 2] {
+        [(SpreadShape::Tiles, "maximum tile", 0), (SpreadShape::Scores, "score", 1)].map(
+            |(shape, what, after)| {
+                let spread = Part::Spread(Spread {
+                    caption: format!("The {what} of games of expectimax and Q-learning on {}.", self.name),
+                    shape,
+                    players: vec![
+                        ("expectimax".into(), self.expectimax()),
+                        ("Q-learning".into(), self.q_learning()),
+                    ],
+                });
+                target(
+                    &PAPER,
+                    &format!("Fig. {}", self.figure + after),
+                    format!("{} {what} comparison of expectimax and Q-learning", self.name),
+                    self.says,
+                    vec![spread],
+                )
+            },
+        )
     }
 }
 
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<PaperTarget> {
     let mut targets = vec![diagram(
         &PAPER,
         "Fig. 1",
@@ -113,7 +115,7 @@ pub(super) fn targets() -> Vec<Target> {
     targets
 }
 
-fn parameters() -> Target {
+fn parameters() -> PaperTarget {
     target(
         &PAPER,
         "Table 1",
@@ -123,7 +125,7 @@ fn parameters() -> Target {
     )
 }
 
-fn properties() -> Target {
+fn properties() -> PaperTarget {
     let row = |board: &Board| {
         let (em, ql) = (board.expectimax(), board.q_learning());
         let one = |play: &Play, quantity| Measure::One(play.clone(), quantity);
@@ -140,7 +142,7 @@ fn properties() -> Target {
         };
         (board.name.to_string(), measures.into_iter().zip(board.found).map(cell).collect())
     };
-    let table = Part::Table(Table {
+    let table = Part::Table(PaperTable {
         caption: "Expectimax (EM) and Q-learning (QL) on boards of three sizes.".into(),
         about: "board".into(),
         columns: [
@@ -163,7 +165,7 @@ fn properties() -> Target {
     )
 }
 
-fn iterations() -> Target {
+fn iterations() -> PaperTarget {
     let curves = |board: &Board| {
         Part::Curves(Curves {
             caption: format!("Average score over training iterations on {}.", board.name),
@@ -173,7 +175,7 @@ fn iterations() -> Target {
             lines: vec![("Q-learning".into(), Training::of(board.recipe))],
         })
     };
-    Target {
+    PaperTarget {
         remarks: vec![
             "Ours is made by the paper's \"sequences\": train, play without learning, repeat (1,000, 50 and 10 games for each point).",
         ],
@@ -189,7 +191,7 @@ fn iterations() -> Target {
     }
 }
 
-fn cut_offs() -> Target {
+fn cut_offs() -> PaperTarget {
     let lines =
         [1e-2, 1e-3, 1e-4, 1e-5, 1e-6].map(|cut_off| (format!("cut-off {cut_off:e}"), "2048", cut_off));
     let times = Part::Times(Times {
@@ -197,7 +199,7 @@ fn cut_offs() -> Target {
         deepest: 9,
         lines: lines.into(),
     });
-    Target {
+    PaperTarget {
         remarks: vec!["The cut-offs of the curves are ours; the text names 1e-6 only."],
         ..target(
             &PAPER,
@@ -212,7 +214,7 @@ fn cut_offs() -> Target {
     }
 }
 
-fn sizes() -> Target {
+fn sizes() -> PaperTarget {
     let times = Part::Times(Times {
         caption: "Seconds per move of expectimax by depth on three boards, cut-off 1e-4.".into(),
         deepest: 9,

@@ -9,11 +9,11 @@ mod yeh2016;
 mod yeh2016_tables;
 
 use super::target::{
-    Cell, Given, Measure, Paper, Part, Play, Player, Quantity, Table, Target, Training, Way,
+    Cell, Given, Measure, Paper, PaperTable, PaperTarget, Part, Play, Player, Quantity, Training, Way,
 };
 
 /// All targets, paper by paper.
-pub(super) fn all() -> Vec<Target> {
+pub(super) fn all() -> Vec<PaperTarget> {
     [
         szubert2014::targets(),
         wu2014::targets(),
@@ -33,10 +33,10 @@ fn target(
     shows: impl Into<String>,
     says: &'static str,
     parts: Vec<Part>,
-) -> Target {
+) -> PaperTarget {
     let short =
         place.to_ascii_lowercase().replace("table ", "table").replace("fig. ", "fig").replace(' ', "-");
-    Target {
+    PaperTarget {
         name: format!("{}-{short}", paper.key),
         paper,
         place: place.into(),
@@ -48,13 +48,13 @@ fn target(
 }
 
 /// A drawing that measures nothing.
-fn diagram(paper: &'static Paper, place: &str, shows: &str, instead: &'static str) -> Target {
+fn diagram(paper: &'static Paper, place: &str, shows: &str, instead: &'static str) -> PaperTarget {
     target(paper, place, shows, "", vec![Part::Diagram(instead)])
 }
 
 /// The four drawings with which both papers on stages begin; `older` are the tuples of others in
 /// the last of them.
-fn drawings(paper: &'static Paper, older: &str) -> Vec<Target> {
+fn drawings(paper: &'static Paper, older: &str) -> Vec<PaperTarget> {
     let tuples = format!("the tuples of {older} and of the paper");
     [
         ("Fig. 1", "examples of boards", "the rules are in docs/1-games.md"),
@@ -96,7 +96,7 @@ fn by_player(caption: &str, columns: &[(&str, Play)], rows: &[(Quantity, Vec<Opt
         };
         (label(*quantity), columns.iter().enumerate().map(cell).collect())
     };
-    Part::Table(Table {
+    Part::Table(PaperTable {
         caption: caption.into(),
         about: "quantity".into(),
         columns: columns.iter().map(|(name, _)| name.to_string()).collect(),

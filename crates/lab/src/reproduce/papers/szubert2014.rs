@@ -1,7 +1,7 @@
 //! Szubert & Jaśkowski 2014.
 
 use super::super::target::{
-    Cell, Curves, Follow, Measure, Paper, Part, Quantity, Source, Table, Target, Training,
+    Cell, Curves, Follow, Measure, Paper, PaperTable, PaperTarget, Part, Quantity, Source, Training,
 };
 use super::super::target::{Given, plain, within};
 use super::{target, trained};
@@ -26,11 +26,11 @@ const METHODS: [(&str, &str, f64); 3] = [
     ("TD-afterstate", "szubert2014-afterstates", 0.0025),
 ];
 
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<PaperTarget> {
     vec![comparison(), learning_rates(), large()]
 }
 
-fn comparison() -> Target {
+fn comparison() -> PaperTarget {
     let found: [[Option<Given>; 3]; 3] = [
         [within(49.80, 0.78), within(20_504.6, 163.5), within(3_136.8, 61.7)],
         [within(86.72, 1.22), within(48_929.6, 702.5), within(24_334.7, 405.7)],
@@ -45,7 +45,7 @@ fn comparison() -> Target {
         };
         (name.to_string(), quantities.into_iter().zip(*found).map(cell).collect())
     };
-    let table = Part::Table(Table {
+    let table = Part::Table(PaperTable {
         caption: "Comparison of learning methods after 0.5 M training games, 17 unshared 4-tuples.".into(),
         about: "algorithm".into(),
         columns: ["winning rate", "total score", "CPU time (s)"].map(String::from).into(),
@@ -60,7 +60,7 @@ fn comparison() -> Target {
             lines: METHODS.iter().map(|(name, recipe, _)| (name.to_string(), Training::of(recipe))).collect(),
         })
     };
-    Target {
+    PaperTarget {
         remarks: vec![
             "The curves are of the training games themselves; the slides do not say what theirs are of, nor how they were sampled: \
              10,000 games a point are ours.",
@@ -80,7 +80,7 @@ fn comparison() -> Target {
     }
 }
 
-fn learning_rates() -> Target {
+fn learning_rates() -> PaperTarget {
     let rates: [(f64, [Option<Given>; 3]); 5] = [
         (0.0010, [within(16.72, 2.62), within(86.22, 0.59), within(88.21, 0.68)]),
         (0.0025, [within(47.96, 0.58), within(86.72, 1.22), within(90.62, 0.51)]),
@@ -100,7 +100,7 @@ fn learning_rates() -> Target {
         };
         (format!("{rate:.4}"), METHODS.iter().zip(found).map(cell).collect())
     };
-    let table = Part::Table(Table {
+    let table = Part::Table(PaperTable {
         caption: "Winning rate after 0.5 M training games, by learning rate.".into(),
         about: "learning rate".into(),
         columns: METHODS.iter().map(|(name, ..)| name.to_string()).collect(),
@@ -115,7 +115,7 @@ fn learning_rates() -> Target {
     )
 }
 
-fn large() -> Target {
+fn large() -> PaperTarget {
     let (small, large) = (Training::of("szubert2014-afterstates"), Training::of("szubert2014-large"));
     let columns = [("small", trained(&small, 1, GAMES)), ("large", trained(&large, 1, GAMES))];
     let table = super::by_player(
@@ -134,7 +134,7 @@ fn large() -> Target {
         sample: 10_000,
         lines: vec![("small".into(), small), ("large".into(), large)],
     });
-    Target {
+    PaperTarget {
         remarks: vec![
             "100,178 and 261,526 are the average and the maximum score that Wu et al. and Yeh et al. quote from the paper; the slides \
              say that the best policy scores at least 99,916. Neither says over how many games the maximum was taken.",

@@ -1,6 +1,6 @@
 //! The card of the 2048-bot tournament: 100 games.
 
-use super::super::target::{Paper, Play, Player, Quantity, Target};
+use super::super::target::{Paper, PaperTarget, Play, Player, Quantity};
 use super::by_player;
 
 static PAPER: Paper = Paper {
@@ -13,7 +13,7 @@ static PAPER: Paper = Paper {
     ],
 };
 
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<PaperTarget> {
     let play = |ply| Play { player: Player::Given(ply), games: 100 };
     let quantities = [
         Quantity::Wins,
@@ -26,7 +26,7 @@ pub(super) fn targets() -> Vec<Target> {
     let rows: Vec<_> = quantities.map(|quantity| (quantity, Vec::new())).into();
     let columns = [("1-ply", play(1)), ("2-ply", play(2)), ("3-ply", play(3))];
     let card = by_player("The card of 100 games (a win is 2048, in Threes 192).", &columns, &rows);
-    vec![Target {
+    vec![PaperTarget {
         name: "tournament".into(),
         paper: &PAPER,
         place: "text".into(),

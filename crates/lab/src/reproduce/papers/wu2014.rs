@@ -1,7 +1,8 @@
 //! Wu et al. 2014.
 
 use super::super::target::{
-    Bars, Curves, Follow, Given, Paper, Part, Play, Player, Quantity, Source, Target, Training, Way, plain,
+    Bars, Curves, Follow, Given, Paper, PaperTarget, Part, Play, Player, Quantity, Source, Training, Way,
+    plain,
 };
 use super::yeh2016::{network, played};
 use super::{by_player, drawings, target, trained};
@@ -62,7 +63,7 @@ pub(super) fn three_stages(ply: u8) -> Play {
     trained(&ms_td(), ply, GAMES)
 }
 
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<PaperTarget> {
     let mut targets = drawings(&PAPER, "[17]");
     targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
     targets.extend([stages(7, Follow::Average), stages(8, Follow::Maximum)]);
@@ -71,7 +72,7 @@ pub(super) fn targets() -> Vec<Target> {
     targets
 }
 
-fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> Target {
+fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> PaperTarget {
     let columns: Vec<(&str, Play)> = PLIES.iter().zip(1..).map(|(name, ply)| (*name, play(ply))).collect();
     let tiles = [2048, 4096, 8192, 16384, 32768].map(Quantity::Reached);
     let rows: Vec<(Quantity, Vec<Option<Given>>)> = tiles
@@ -92,7 +93,7 @@ fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> Target {
         ),
     };
     let caption = format!("Reaching rates, maximum and average score of games with {name}.");
-    Target {
+    PaperTarget {
         remarks: vec![
             "The maximum is that of all games, so it grows with their number: the paper played 1,000.",
         ],
@@ -106,7 +107,7 @@ fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> Target {
     }
 }
 
-fn networks(number: u8, follow: Follow) -> Target {
+fn networks(number: u8, follow: Follow) -> PaperTarget {
     let what = if follow == Follow::Average { "average" } else { "maximum" };
     let lines = vec![
         ("two 4-tuples, two 6-tuples [17]".to_string(), network("szubert2014-large")),
@@ -129,7 +130,7 @@ fn networks(number: u8, follow: Follow) -> Target {
     )
 }
 
-fn stages(number: u8, follow: Follow) -> Target {
+fn stages(number: u8, follow: Follow) -> PaperTarget {
     let (what, says) = match follow {
         Follow::Average => (
             "average",
@@ -152,7 +153,7 @@ fn stages(number: u8, follow: Follow) -> Target {
     target(&PAPER, &format!("Fig. {number}"), format!("{what} scores in MS-TD learning"), says, vec![curves])
 }
 
-fn comparison(number: u8, row: usize, quantity: Quantity) -> Target {
+fn comparison(number: u8, row: usize, quantity: Quantity) -> PaperTarget {
     let what = if quantity == Quantity::Average { "average" } else { "maximum" };
     let kind = |name: &str, play: fn(u8) -> Play, found: &Found| {
         let height = |ply: u8| (play(ply), plain(found[row][usize::from(ply) - 1]));

@@ -1,7 +1,7 @@
 //! Yeh et al. 2016: figures, and the final versions; the tables are in a file of their own.
 
 use super::super::target::{
-    Curves, Follow, Paper, Part, Play, Player, Quantity, Source, Target, Training, Way, plain,
+    Curves, Follow, Paper, PaperTarget, Part, Play, Player, Quantity, Source, Training, Way, plain,
 };
 use super::yeh2016_tables::tables;
 use super::{by_player, drawings, target, trained};
@@ -35,7 +35,7 @@ fn td(game: &str) -> Training {
         .with("run.games=5000000")
 }
 
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<PaperTarget> {
     let mut targets = drawings(&PAPER, "[21]");
     targets.extend([networks(5, Follow::Average), networks(6, Follow::Maximum)]);
     for strategy in &STRATEGIES {
@@ -135,7 +135,7 @@ const STRATEGIES: [Strategy; 8] = [
 ];
 
 impl Strategy {
-    fn figure(&self, follow: Follow) -> Target {
+    fn figure(&self, follow: Follow) -> PaperTarget {
         let maximum = follow == Follow::Maximum;
         let what = if maximum { "maximum" } else { "average" };
         let curves = Part::Curves(Curves {
@@ -151,7 +151,7 @@ impl Strategy {
             "yeh2016-2048-strategy4" => vec![SHARED],
             _ => Vec::new(),
         };
-        Target {
+        PaperTarget {
             remarks,
             ..target(
                 &PAPER,
@@ -216,7 +216,7 @@ pub(super) fn played(lines: &[(String, Training)]) -> Vec<Part> {
 }
 
 /// All combinations of (i) new tuples and (ii) large tiles.
-fn networks(number: u8, follow: Follow) -> Target {
+fn networks(number: u8, follow: Follow) -> PaperTarget {
     let what = if follow == Follow::Average { "average" } else { "maximum" };
     let lines = vec![
         ("neither".to_string(), network("szubert2014-large")),
@@ -237,7 +237,7 @@ fn networks(number: u8, follow: Follow) -> Target {
         lines: lines.clone(),
     })];
     parts.extend(played(&lines));
-    Target {
+    PaperTarget {
         remarks: vec![
             "The games at every tenth are ours: at small budgets the large-tile feature does harm that shows in search, not in training \
              games (docs/results/large-tiles.md).",
@@ -256,7 +256,7 @@ fn networks(number: u8, follow: Follow) -> Target {
 
 /// The networks of Tables 2 and 5, leaves judged by the game's stage as in the papers, and by their
 /// own.
-fn judging() -> Target {
+fn judging() -> PaperTarget {
     let table = |recipe: &'static str, name: &str, tiles: [u64; 2]| {
         let play = |ply: u8, way: Way| Play {
             player: Player::Trained(Training::of(recipe), ply, way),
@@ -297,7 +297,7 @@ pub(super) fn improved() -> Vec<(String, Training)> {
     ]
 }
 
-fn improvements_of_2048() -> Target {
+fn improvements_of_2048() -> PaperTarget {
     let lines = improved();
     let columns: Vec<(&str, Play)> =
         lines.iter().map(|(name, training)| (name.as_str(), trained(training, 1, 1_000))).collect();
@@ -325,7 +325,7 @@ fn improvements_of_2048() -> Target {
     )
 }
 
-fn improvements_of_threes() -> Target {
+fn improvements_of_threes() -> PaperTarget {
     let tuned =
         Training::of("yeh2016-threes-final").with("stages.split=none").with("stages.procedure=online");
     let curves = Part::Curves(Curves {
@@ -337,7 +337,7 @@ fn improvements_of_threes() -> Target {
         sample: SAMPLE,
         lines: vec![("TD(0)".into(), td("threes")), ("(a) (b) (c)".into(), tuned)],
     });
-    Target {
+    PaperTarget {
         remarks: vec![THREES],
         ..target(
             &PAPER,
@@ -350,7 +350,7 @@ fn improvements_of_threes() -> Target {
 }
 
 /// Statements of the text about the final versions.
-fn finals() -> Vec<Target> {
+fn finals() -> Vec<PaperTarget> {
     let of_2048 = by_player(
         "The final version of 2048 (Strategy 3 with (a), (b), (c)) at 3-ply.",
         &[("3-ply", trained(&Training::of("yeh2016-2048-final"), 3, 10_000))],
@@ -374,7 +374,7 @@ fn finals() -> Vec<Target> {
     let tuned = "The paper's version has \"some other fine tunes\" that it does not name, and does not say how many games follow the change of α: \
                  ours has 5 M with .0025, which the paper calls saturated, and 2.5 M with .00025 in each stage.";
     vec![
-        Target {
+        PaperTarget {
             remarks: vec![tuned],
             ..target(
                 &PAPER,
@@ -385,7 +385,7 @@ fn finals() -> Vec<Target> {
                 vec![of_2048],
             )
         },
-        Target {
+        PaperTarget {
             remarks: vec![tuned, THREES],
             ..target(
                 &PAPER,

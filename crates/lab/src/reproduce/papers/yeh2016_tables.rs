@@ -1,6 +1,6 @@
 //! Yeh et al. 2016: Tables 1 to 6.
 
-use super::super::target::{Given, Play, Player, Quantity, Target, Training, Way, within};
+use super::super::target::{Given, PaperTarget, Play, Player, Quantity, Training, Way, within};
 use super::yeh2016::{PAPER, SHARED, THREES};
 use super::{by_player, target, trained};
 
@@ -37,7 +37,7 @@ fn given<const N: usize>(rows: &[Row<N>]) -> Vec<(Quantity, Vec<Option<Given>>)>
 }
 
 impl ByPly<'_> {
-    fn target(&self) -> Target {
+    fn target(&self) -> PaperTarget {
         let training = Training::of(self.recipe);
         let columns = PLIES.map(|(name, ply)| (name, trained(&training, ply, GAMES)));
         made(
@@ -51,7 +51,7 @@ impl ByPly<'_> {
 }
 
 impl<const N: usize> ByTraining<'_, N> {
-    fn target(&self) -> Target {
+    fn target(&self) -> PaperTarget {
         let play = |recipe, way| Play { player: Player::Trained(Training::of(recipe), 3, way), games: GAMES };
         let columns = self.networks.map(|(name, recipe, way)| (name, play(recipe, way)));
         let part = by_player(&caption(self.shows), &columns, &given(self.rows));
@@ -63,13 +63,13 @@ fn caption(shows: &str) -> String {
     format!("Results of {shows}. The maximum is the average of the maxima of 100 games each.")
 }
 
-fn made(number: u8, shows: &str, says: &'static str, recipe: &str, part: super::Part) -> Target {
+fn made(number: u8, shows: &str, says: &'static str, recipe: &str, part: super::Part) -> PaperTarget {
     let remarks = match number {
         _ if recipe.contains("threes") => vec![THREES],
         3 => vec![SHARED],
         _ => Vec::new(),
     };
-    Target { remarks, ..target(&PAPER, &format!("Table {number}"), shows, says, vec![part]) }
+    PaperTarget { remarks, ..target(&PAPER, &format!("Table {number}"), shows, says, vec![part]) }
 }
 
 const IMPROVED: &str = "When incorporating expectimax search, the performance for MS-TD learning was clearly improved in terms of the \
@@ -79,7 +79,7 @@ const THREES_IMPROVED: &str = "The results showed that the performance of MS-TD 
     learning. Especially, when using 3-ply expectimax search, the one with MS-TD learning significantly improved the 6144-tile reaching \
     rates from 0.45% to 7.83%.";
 
-pub(super) fn tables() -> [Target; 6] {
+pub(super) fn tables() -> [PaperTarget; 6] {
     use Quantity::{Average, MaxOf100, Reached, Speed};
     [
         ByPly {

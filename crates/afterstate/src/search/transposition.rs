@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A key covers the whole afterstate (board, bag, hint …), the stage, and what of the
-//! limits matters, so one table serves one game and one value function; [`Table::clear`]
+//! limits matters, so one table serves one game and one value function; [`TranspositionTable::clear`]
 //! it when either changes. Within that, old entries stay true for ever: generations only
 //! decide which entry makes room.
 
@@ -39,18 +39,18 @@ struct Entry {
 struct Bucket([Entry; 4]);
 
 /// A fixed amount of memory that remembers the values of searched afterstates.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for TranspositionTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("bytes", &self.bytes()).finish()
+        f.debug_struct("TranspositionTable").field("bytes", &self.bytes()).finish()
     }
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about this many bytes, at least one bucket of 64.
     pub fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn finds_what_was_stored_and_nothing_else() {
-        let table = Table::new(0);
+        let table = TranspositionTable::new(0);
         assert_eq!(table.bytes(), 64);
         assert_eq!(table.get(key(0), 0, true), None, "an empty entry is not the key 0");
         table.put(key(7), 2, 1.5);
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn shallow_entries_go_first_and_old_ones_before_them() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64);
         for (check, ply) in [(1, 4), (2, 2), (3, 3), (4, 5)] {
             table.put(key(check), ply, check as f32);
         }
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn one_key_may_hold_several_plies() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64);
         table.put(key(1), 2, 2.0);
         table.put(key(1), 3, 3.0);
         assert_eq!(table.get(key(1), 2, false), Some(2.0));
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn torn_writes_are_misses() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64);
         table.put(key(9), 1, 1.0);
         let entry = &table.buckets[0].0[0];
         let data = entry.data.load(Relaxed);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn racing_threads_never_read_a_mixture() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64);
         std::thread::scope(|scope| {
             for t in 0..2u64 {
                 let table = &table;
