@@ -1,7 +1,7 @@
 //! Experiments: everything around the library that touches files and the clock.
 //!
-//! A [`recipe`] says what to try, a [`run`] directory holds the results, a [`model`] is a network in a
-//! file, an [`engine`] plays with it.
+//! A [`recipe`] says what to try, a [`run`] directory holds the results, a [`model`] is a network
+//! in a file, an [`engine`] plays with it.
 //!
 //! ```
 //! use afterstate_lab::engine::{Engine, EngineOptions, SearchBudget};
@@ -29,7 +29,7 @@
 //! | training | [`recipe`], [`run`], [`sweep`], [`export`] (TensorBoard) |
 //! | models | [`model`], [`metadata`], [`import`], [`export`], [`pack`], [`join`], [`model_card`], [`builtin`], [`compat`] |
 //! | play | [`engine`], [`endgames`], [`analysis`], [`replay`], [`variant`] |
-//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
+//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`] |
 //! | files | [`atomic`], [`disk`], [`number`] |
 
 pub mod analysis;
@@ -52,8 +52,6 @@ pub mod number;
 pub mod pack;
 pub mod recipe;
 pub mod replay;
-pub mod report;
-pub mod reproduce;
 pub mod results;
 pub mod run;
 pub mod shard;

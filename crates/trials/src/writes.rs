@@ -6,9 +6,9 @@ use crate::{Setup, Trial};
 use afterstate_lab::disk::fault::{self, Fault};
 use afterstate_lab::model::{self, Format};
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::report::{ReportOptions, Sources};
 use afterstate_lab::run::{Remedy, Reporter, RunError, RunLimits, train};
 use afterstate_lab::sweep::{run_directory, train_set};
+use afterstate_report::{ReportOptions, Sources};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

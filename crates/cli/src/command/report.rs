@@ -1,7 +1,7 @@
 //! `report`: tables, figures and games of runs.
 
 use crate::{cli, output, wire};
-use afterstate_lab::report::{ReportOptions, Sources, WriteError, prepare};
+use afterstate_report::{ReportOptions, Sources, WriteError, prepare};
 
 pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
     let sources = Sources::read(&args.runs)?;

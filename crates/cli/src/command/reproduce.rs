@@ -6,11 +6,11 @@ use crate::terminal::{Progress, TrainingView, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate::game::catalogue::GameSpec;
-use afterstate_lab::reproduce::{
+use afterstate_lab::run::Status;
+use afterstate_reproduce::{
     Estimate, PaperTarget, ReproduceError, Setting, Speeds, TargetReporter, Task, claims, estimate, find,
     fraction, reproduce, targets,
 };
-use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

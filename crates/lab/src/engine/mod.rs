@@ -57,7 +57,7 @@ pub const TABLE_BYTES: usize = 64 << 20;
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
     Afterstates(ValueLeaf<N>, Option<u8>),
-    /// The same with 16-bit weights.
+    /// Values of afterstates with 16-bit weights.
     Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
     Greedy(N, ValueKind),

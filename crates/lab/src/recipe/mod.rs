@@ -156,6 +156,17 @@ pub enum StepRule {
     VisitCount,
 }
 
+impl StepRule {
+    /// Bytes of memory that a weight takes, with all that the rule keeps beside it.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Fixed => 4,
+            Self::VisitCount => 8,
+            Self::Coherence | Self::Credit => 12,
+        }
+    }
+}
+
 /// Start positions of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
