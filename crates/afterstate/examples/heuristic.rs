@@ -1,6 +1,7 @@
 //! Games of the heuristic expectimax on a board, with the average and its 95 % interval.
 //!
-//! `cargo run --release --example heuristic -- ROWSxCOLS GAMES PLY CUT_OFF [part=weight]… [published]`
+//! `cargo run --release --example heuristic -- ROWSxCOLS GAMES PLY CUT_OFF [part=weight]…
+//! [published]`
 
 #![allow(clippy::print_stdout, missing_docs)]
 

@@ -11,7 +11,8 @@ use crate::random::Random;
 pub enum ValueKind {
     /// V(s′): play argmax r + V(s′).
     Afterstates,
-    /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other when choosing.
+    /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other
+    /// when choosing.
     States,
     /// Qₐ(s), a set of weights for each action: play argmax Qₐ(s).
     Actions,
@@ -29,7 +30,7 @@ impl ValueKind {
 pub struct Choice<A> {
     /// The move.
     pub direction: Direction,
-    /// Where it leads.
+    /// Its result.
     pub slide: Slide<A>,
     /// V of the point, see [`Chooser::point`].
     pub value: f32,
@@ -37,7 +38,7 @@ pub struct Choice<A> {
     pub stage: Stage,
 }
 
-/// How a stage changes during a game.
+/// Change of the stage during a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Staging {
     /// It follows the tiles (see [`crate::network::stage::Stages`]).
@@ -85,7 +86,8 @@ impl Chooser {
         }
     }
 
-    /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0, and there is no point.
+    /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0,
+    /// and there is no point.
     pub fn any<G: Game>(
         &self,
         game: &G,

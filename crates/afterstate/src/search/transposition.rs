@@ -11,15 +11,15 @@
 //! ```
 //!
 //! A key covers the whole afterstate (board, bag, hint …), the stage, and what of the
-//! limits matters, so one table serves one game and one value function; [`TranspositionTable::clear`]
-//! it when either changes. Within that, old entries stay true for ever: generations only
-//! decide which entry makes room.
+//! limits matters, so one table serves one game and one value function;
+//! [`TranspositionTable::clear`] it when either changes. Within that, old entries stay true for
+//! ever: generations only decide which entry makes room.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const MARK: u64 = 1 << 48;
 
-/// Where something is found in the table, and how it is recognised there.
+/// Place of an entry in the table, and the check that recognises it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Key {
     /// Chooses the bucket.

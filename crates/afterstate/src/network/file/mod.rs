@@ -1,4 +1,5 @@
-//! Model files: a network with its structure, what is known about it, and what learning keeps beside it.
+//! Model files: a network with its structure, what is known about it, and what learning keeps
+//! beside it.
 //!
 //! A file is a sequence of parts, each with a checksum (CRC-32), integers and floats little endian:
 //!
@@ -46,27 +47,31 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use stream::{In, Out};
 
-/// How every model begins. The first byte is no text, the line ends show damage by text conversion.
+/// First bytes of every model. The first byte is no text, the line ends show damage by text
+/// conversion.
 pub const MAGIC: [u8; 8] = *b"\x89aftr\r\n\x1a";
-/// The latest version of the format that this program reads; it writes the oldest that can say what is to be written.
+/// The latest version of the format that this program reads; it writes the oldest that can say what
+/// is to be written.
 pub const VERSION: u32 = 2;
 /// The most memory [`read`] takes for a network and its sums: 32 GiB.
 pub const MEMORY_LIMIT: u64 = 32 << 30;
 /// The longest text header.
 const MAX_HEADER: u32 = 64 << 20;
 
-/// How the numbers of an array are written.
+/// Encoding of an array.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Encoding {
     /// All of them, aligned: can be mapped into memory.
     Raw,
     /// Only those that are not zero.
     Sparse,
-    /// Weights rounded to multiples of a step, only those that are not zero, squeezed; not for what learning keeps.
+    /// Weights rounded to multiples of a step, only those that are not zero, squeezed; not for what
+    /// learning keeps.
     Packed {
         /// The step.
         step: f32,
-        /// Whether weights are told as differences from the bank they resemble ([`super::Structure::base`]).
+        /// True if weights are told as differences from the bank they resemble
+        /// ([`super::Structure::base`]).
         relative: bool,
     },
 }
@@ -78,7 +83,7 @@ impl Encoding {
             Self::Raw => Code::Raw,
             Self::Sparse => Code::Sparse,
             Self::Packed { relative: false, .. } => Code::Packed,
-            Self::Packed { relative: true, .. } => Code::PackedDifferences,
+            Self::Packed { relative: true, .. } => Code::Deltas,
         }
     }
 
@@ -88,7 +93,7 @@ impl Encoding {
     }
 }
 
-/// What a file holds, borrowed for writing.
+/// Contents of a file, borrowed for writing.
 #[derive(Clone, Copy)]
 pub struct Contents<'a> {
     /// Structure and weights.
@@ -109,7 +114,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// What a file held.
+/// Contents of a file that was read.
 pub struct Loaded {
     /// Structure and weights.
     pub network: Network,
@@ -202,7 +207,7 @@ fn write_bank<T: Number, W: Write>(
     tables.try_for_each(|table| Section { network, array, bank, table }.write(memory, encoding, out))
 }
 
-/// Whether a file that begins with these bytes is a model of this format, whatever its version.
+/// True if a file that begins with these bytes is a model of this format, whatever its version.
 pub fn is_model(begins: &[u8]) -> bool {
     begins.starts_with(&MAGIC)
 }
@@ -237,7 +242,8 @@ fn header_of<R: Read>(input: &mut In<'_, R>) -> Result<Header, FileError> {
     Header::parse(&text)
 }
 
-/// Reads a model that takes at most [`MEMORY_LIMIT`] bytes of memory. The reader need not be buffered if it is fast.
+/// Reads a model that takes at most [`MEMORY_LIMIT`] bytes of memory. The reader need not be
+/// buffered if it is fast.
 pub fn read(input: &mut impl Read) -> Result<Loaded, FileError> {
     read_limited(input, MEMORY_LIMIT)
 }

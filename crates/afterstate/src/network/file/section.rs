@@ -85,28 +85,22 @@ pub(super) enum Code {
     Sparse = 1,
     /// Packed without grades, as the first version of the format did; read only.
     FirstPacked = 2,
-    FirstPackedDifferences = 3,
+    FirstDeltas = 3,
     Packed = 4,
-    PackedDifferences = 5,
+    Deltas = 5,
 }
 
 impl Code {
-    const ALL: [Self; 6] = [
-        Self::Raw,
-        Self::Sparse,
-        Self::FirstPacked,
-        Self::FirstPackedDifferences,
-        Self::Packed,
-        Self::PackedDifferences,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Raw, Self::Sparse, Self::FirstPacked, Self::FirstDeltas, Self::Packed, Self::Deltas];
 
-    /// Whether the array is told as differences from another one.
+    /// True if the array is told as differences from another one.
     fn is_difference(self) -> bool {
-        matches!(self, Self::FirstPackedDifferences | Self::PackedDifferences)
+        matches!(self, Self::FirstDeltas | Self::Deltas)
     }
 }
 
-/// Which array of which table.
+/// One array of one table.
 #[derive(Clone, Copy)]
 pub(super) struct Section<'a> {
     pub(super) network: &'a Network,
@@ -202,13 +196,14 @@ impl Section<'_> {
         let layout = match code {
             Code::Raw => return read_raw(len, at, input).and_then(|()| input.checksum(from)),
             Code::Sparse => return read_sparse(len, at, input).and_then(|()| input.checksum(from)),
-            Code::FirstPacked | Code::FirstPackedDifferences => packed::Layout::First,
-            Code::Packed | Code::PackedDifferences => packed::Layout::Graded,
+            Code::FirstPacked | Code::FirstDeltas => packed::Layout::First,
+            Code::Packed | Code::Deltas => packed::Layout::Graded,
         };
         match base.filter(|_| code.is_difference()) {
             None => packed::read(len, layout, input, |index, value| at(index).set_float(value))?,
             Some(base) => {
-                // Zeros are there already; writing them would take memory for pages that hold nothing else.
+                // Zeros are there already; writing them would take memory for pages that hold
+                // nothing else.
                 for entry in self.network.table_range(self.table) {
                     let weight = base.get(entry);
                     if weight.to_bits() != 0 {
@@ -262,7 +257,8 @@ fn read_raw<'a, T: Number + 'a, R: Read>(
     Ok(())
 }
 
-/// Blocks that are not all zero, each as its number, the mask of its non-zero entries, and these; then [`LAST`].
+/// Blocks that are not all zero, each as its number, the mask of its non-zero entries, and these;
+/// then [`LAST`].
 fn write_sparse<'a, T: Number + 'a, W: Write>(
     order: &mut impl Iterator<Item = &'a T>,
     out: &mut Out<'_, W>,
