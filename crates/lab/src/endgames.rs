@@ -3,7 +3,7 @@
 //! A directory holds one file for each table; all that fit the game are used.
 
 use crate::atomic;
-use afterstate::endgame::{Climb, EndgameError, Endgames, Formation, Observer, file};
+use afterstate::endgame::{Climb, ClimbObserver, EndgameError, Endgames, Formation, file};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::game::twenty48::Twenty48;
@@ -87,7 +87,7 @@ pub fn make(
     game: &Twenty48<16>,
     formation: Formation,
     threads: usize,
-    observer: &mut Observer<'_>,
+    observer: &mut ClimbObserver<'_>,
 ) -> Result<f32, EndgamesError> {
     Climb::check(game, &formation)?;
     fs::create_dir_all(place).map_err(at(place))?;

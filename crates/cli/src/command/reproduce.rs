@@ -6,11 +6,11 @@ use crate::terminal::{Progress, TrainingView, grouped, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate::game::catalogue::GameSpec;
-use afterstate_lab::reproduce::{
-    Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, claims, estimate, find,
+use afterstate_lab::run::Status;
+use afterstate_reproduce::{
+    Estimate, PaperTarget, ReproduceError, Setting, Speeds, TargetReporter, Task, claims, estimate, find,
     fraction, reproduce, targets,
 };
-use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +79,7 @@ fn sorted(error: ReproduceError) -> anyhow::Error {
     }
 }
 
-fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
+fn carry_out(target: &PaperTarget, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
     let reporter =
         View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
     let made = reproduce(target, setting, &args.out, &command(target, args), &reporter);
@@ -103,7 +103,7 @@ fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyho
 }
 
 /// The command as it can be typed again, whatever the program was called.
-fn command(target: &Target, args: &cli::Reproduce) -> String {
+fn command(target: &PaperTarget, args: &cli::Reproduce) -> String {
     let mut text = format!("afterstate reproduce {}", target.name);
     if args.miniature {
         text += " --miniature";
@@ -133,7 +133,7 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
 /// Every target with its games and the time to be expected here.
 fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
     let speeds = Speeds::measured(setting)?;
-    let all: Vec<(Target, Estimate)> = targets()
+    let all: Vec<(PaperTarget, Estimate)> = targets()
         .into_iter()
         .map(|target| estimate(&target, setting, &speeds).map(|estimate| (target, estimate)))
         .collect::<Result<_, _>>()?;

@@ -9,7 +9,7 @@ use crate::terminal::{TrainingView, grouped};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, RunError, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, Status, train};
 use afterstate_lab::sweep;
 use anyhow::Context;
 use std::fs;
@@ -71,7 +71,7 @@ impl Order {
     /// Trains one run.
     fn train(&self, args: &cli::Train) -> anyhow::Result<Finished> {
         let watcher = Watcher::new(&self.name, &self.place)?;
-        let limits = Limits { time: args.time };
+        let limits = RunLimits { time: args.time };
         let finished = train(&self.recipe, &self.place, args.resume, &command_line(), limits, &watcher);
         watcher.view.finish();
         finished.map_err(failed)
