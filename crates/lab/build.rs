@@ -1,4 +1,5 @@
-//! Finds the recipes and the models that are built in: inside the package, or in the repository around it.
+//! Finds the recipes and the models that are built in: inside the package, or in the repository
+//! around it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

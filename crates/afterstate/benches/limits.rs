@@ -12,7 +12,7 @@ use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
 use afterstate::search::heuristic::Heuristic;
-use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, Search, Table, ValueLeaf, Workspace};
+use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, Search, TranspositionTable, ValueLeaf, Workspace};
 use std::time::{Duration, Instant};
 
 /// Milliseconds, and how many moves.
@@ -29,7 +29,7 @@ fn main() {
 }
 
 fn measure<const N: usize>(name: &str, game: &Twenty48<N>, leaf: &impl LeafEvaluator<Twenty48<N>>) {
-    let table = Table::new(64 << 20);
+    let table = TranspositionTable::new(64 << 20);
     let search = Search::new(game, leaf).with_table(&table);
     let mut work = Workspace::default();
     let mut random = Random::new(1);

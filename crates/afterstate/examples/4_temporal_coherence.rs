@@ -11,14 +11,14 @@ use afterstate::learn::Learner;
 use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Played, TrainObserver, Trainer};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Adds up the scores of a round. The library tells each game and prints none.
 #[derive(Default)]
 struct Sum(AtomicU64);
 
-impl Observer for Sum {
+impl TrainObserver for Sum {
     fn game(&self, played: &Played) {
         self.0.fetch_add(played.score, Relaxed);
     }

@@ -14,7 +14,7 @@ use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::network::{Network, Structure};
 use afterstate::player::{NetworkPlayer, Player};
 use afterstate::random::Random;
-use afterstate::solve::{Options, Solution, solve};
+use afterstate::solve::{Solution, SolveOptions, solve};
 use afterstate::train::{Method, Trainer};
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ fn main() {
     let game = Small::new(Shape::new(2, 3).expect("a board"));
 
     // 1. The oracle.
-    let solution = solve(&game, &Options::default()).expect("a small board");
+    let solution = solve(&game, &SolveOptions::default()).expect("a small board");
     let known = solution.summary();
     println!("{} states; perfect play {:.3}, random play {:.3}", known.states, known.optimal, known.random);
 

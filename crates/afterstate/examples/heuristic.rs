@@ -1,6 +1,7 @@
 //! Games of the heuristic expectimax on a board, with the average and its 95 % interval.
 //!
-//! `cargo run --release --example heuristic -- ROWSxCOLS GAMES PLY CUT_OFF [part=weight]… [published]`
+//! `cargo run --release --example heuristic -- ROWSxCOLS GAMES PLY CUT_OFF [part=weight]…
+//! [published]`
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -9,7 +10,7 @@ use afterstate::grid::Shape;
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{LeafEvaluator, Limits, Table};
+use afterstate::search::{LeafEvaluator, Limits, TranspositionTable};
 use std::time::Instant;
 
 fn main() {
@@ -52,7 +53,7 @@ fn play<const N: usize>(
     games: u64,
 ) {
     let game = Twenty48::<N>::new(shape);
-    let table = Table::new(1 << 24);
+    let table = TranspositionTable::new(1 << 24);
     let mut player = SearchPlayer::new(leaf, limits.clone()).with_table(&table);
     let mut scores = Vec::new();
     let mut largest = Vec::new();

@@ -8,7 +8,7 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
+use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
 use afterstate::value::{Staged, Value};
 use std::time::Instant;
 
@@ -55,7 +55,7 @@ fn main() {
     let seconds: f64 = std::env::args().nth(1).map_or(2.0, |text| text.parse().expect("a number of seconds"));
     let game = Twenty48::<16>::new(Shape::FOUR);
     let toy = Toy::new();
-    let table = Table::new(1 << 24);
+    let table = TranspositionTable::new(1 << 24);
     for (ply, with_table) in [(1, false), (2, false), (3, false), (3, true), (4, false), (4, true)] {
         let mut search = Search::new(&game, ValueLeaf(&toy));
         if with_table {

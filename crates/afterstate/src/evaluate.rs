@@ -52,7 +52,7 @@ pub struct Played {
 }
 
 /// Someone who follows an evaluation from all its threads: shows progress, stamps time, stops it.
-pub trait Observer<G: Game>: Sync {
+pub trait GameObserver<G: Game>: Sync {
     /// A game begins, on the thread that calls.
     fn begins(&self, index: u64) {
         let _ = index;
@@ -70,7 +70,7 @@ pub trait Observer<G: Game>: Sync {
 }
 
 /// Nobody follows.
-impl<G: Game> Observer<G> for () {}
+impl<G: Game> GameObserver<G> for () {}
 
 /// Plays the games of a plan, each thread with its own player.
 ///
@@ -80,7 +80,7 @@ pub fn evaluate<G: Game, P: Player<G>>(
     game: &G,
     player: impl Fn() -> P + Sync,
     plan: &Plan,
-    observer: &impl Observer<G>,
+    observer: &impl GameObserver<G>,
 ) -> Vec<Played> {
     let next = AtomicU64::new(plan.games.start);
     let results = Mutex::new(Vec::new());
@@ -94,7 +94,8 @@ pub fn evaluate<G: Game, P: Player<G>>(
             }
             observer.begins(index);
             let record = plan.record.then(Record::default);
-            let mut watch = Watch { observer, record, goal: plan.task.goal.as_ref(), reached: false };
+            let mut watch =
+                EpisodeWitness { observer, record, goal: plan.task.goal.as_ref(), reached: false };
             let mut random = Random::stream(plan.seed, index);
             let episode = match &plan.task.start {
                 None => play(game, &mut player, &mut random, &mut watch),
@@ -126,14 +127,14 @@ pub fn evaluate<G: Game, P: Player<G>>(
 }
 
 /// Records a game if asked to, cuts it at its goal, and passes on the wish to stop.
-struct Watch<'a, O, S> {
+struct EpisodeWitness<'a, O, S> {
     observer: &'a O,
     record: Option<Record<S>>,
     goal: Option<&'a Goal>,
     reached: bool,
 }
 
-impl<G: Game, O: Observer<G>> Witness<G> for Watch<'_, O, G::State> {
+impl<G: Game, O: GameObserver<G>> Witness<G> for EpisodeWitness<'_, O, G::State> {
     fn start(&mut self, game: &G, state: &G::State) {
         if let Some(record) = &mut self.record {
             record.start(game, state);

@@ -19,7 +19,8 @@
 //! place: right when exchanges are so frequent that no weight moves far between them, and unstable
 //! when not.
 //!
-//! Learning marks the blocks of weights it changes ([`crate::learn::marks`]); only those are looked at.
+//! Learning marks the blocks of weights it changes ([`crate::learn::marks`]); only those are looked
+//! at.
 
 use crate::learn::Learner;
 use crate::network::memory::Memory;

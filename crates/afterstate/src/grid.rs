@@ -43,7 +43,7 @@ impl Shape {
         self.rows() * self.cols()
     }
 
-    /// The same board turned on its side.
+    /// Transposed board.
     pub fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows }
     }
@@ -60,7 +60,8 @@ impl Shape {
         (0..length as isize).map(move |i| (first as isize + i * stride) as usize)
     }
 
-    /// How many lines a slide in `direction` moves: rows for left and right, columns for up and down.
+    /// Number of lines a slide in `direction` moves: rows for left and right, columns for up and
+    /// down.
     #[inline]
     pub fn lines(self, direction: Direction) -> usize {
         match direction {
@@ -174,7 +175,7 @@ impl<const N: usize> Board<N> {
         self.0[cell]
     }
 
-    /// The same board with another rank in one cell.
+    /// Copy with another rank in one cell.
     #[inline(always)]
     #[must_use]
     pub fn with(mut self, cell: usize, rank: u8) -> Self {
@@ -226,7 +227,8 @@ impl<const N: usize> fmt::Debug for Board<N> {
     }
 }
 
-/// What a value function sees of a position: the cells, and for Threes the tile to come and the bag.
+/// View of a position, as a value function sees it: the cells, and for Threes the tile to come and
+/// the bag.
 ///
 /// It does not know which game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +237,7 @@ pub struct View<'a> {
     pub cells: &'a [u8],
     /// The tile to come: 0 unknown, 1, 2, 3, or from 4 on a larger one (4 is the smallest such).
     pub hint: u8,
-    /// How many 1s, 2s and 3s are left in the bag.
+    /// Numbers of 1s, 2s and 3s left in the bag.
     pub bag: [u8; 3],
 }
 

@@ -1,8 +1,9 @@
 //! 2048, Threes! and their relatives: exact rules, n-tuple networks, temporal difference learning,
 //! expectimax search, exact solutions of small boards.
 //!
-//! A game alternates *states*, in which the player slides, and *afterstates*, to which chance adds a
-//! tile. Values belong to afterstates, V(s′); players see states. A network learns them by playing:
+//! A game alternates *states*, in which the player slides, and *afterstates*, to which chance adds
+//! a tile. Values belong to afterstates, V(s′); players see states. A network learns them by
+//! playing:
 //!
 //! ```
 //! use afterstate::evaluate::{Plan, Summary, evaluate};
@@ -36,8 +37,8 @@
 //!
 //! [`player`] says which player to use when.
 //!
-//! The library opens no file or socket, prints nothing and reads no clock. Given a seed and one thread
-//! it is a pure function.
+//! The library opens no file or socket, prints nothing and reads no clock. Given a seed and one
+//! thread it is a pure function.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

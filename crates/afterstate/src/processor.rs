@@ -25,7 +25,8 @@ pub fn fastest<W: Work>(work: W) -> W::Result {
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt")
     {
-        // SAFETY: the processor has just been found to have these instructions; the function is safe code.
+        // SAFETY: the processor has just been found to have these instructions; the function is
+        // safe code.
         return unsafe { with_avx2(work) };
     }
     work.run()
@@ -42,7 +43,8 @@ fn with_avx2<W: Work>(work: W) -> W::Result {
 pub fn nth_set_bit(set: u64, n: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") {
-        // SAFETY: the processor has just been found to have the instruction; the function is safe code.
+        // SAFETY: the processor has just been found to have the instruction; the function is safe
+        // code.
         return unsafe { deposit(set, n) };
     }
     nth_set_bit_portable(set, n)

@@ -13,7 +13,7 @@ use crate::learn::target::Target;
 use crate::network::Network;
 use crate::network::stage::Stage;
 use crate::statistics::Moments;
-use crate::train::{Method, Observer, Played, Trainer};
+use crate::train::{Method, Played, TrainObserver, Trainer};
 use std::sync::Mutex;
 
 /// Values of the first boards beyond a stage boundary, by the stages before and after it.
@@ -97,7 +97,7 @@ pub fn measure<G: Game>(
 #[derive(Default)]
 struct Scores(Mutex<Vec<u64>>);
 
-impl Observer for Scores {
+impl TrainObserver for Scores {
     fn game(&self, played: &Played) {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(played.score);
     }

@@ -17,7 +17,7 @@ use afterstate::grid::{Direction, Shape};
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
+use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 
 /// A small network of 16 ranks, with weights from 0 to `most`.
@@ -83,7 +83,7 @@ fn values_beyond_the_alphabet_are_those_of_the_naive_search() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = network(5000.0);
     let search = Search::new(&game, ValueLeaf(&network));
-    let table = Table::new(1 << 16);
+    let table = TranspositionTable::new(1 << 16);
     let mut work = Workspace::default();
     let mut random = Random::new(3);
     let mut merged = 0;

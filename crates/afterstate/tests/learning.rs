@@ -20,7 +20,7 @@ use afterstate::network::pattern::parse_patterns;
 use afterstate::network::stage::{Judging, Rule, Stages};
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::task::{Generator, Goal};
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::train::{Method, Played, TrainObserver, Trainer};
 use naive_learner::NaiveLearner;
 use naive_network::NaiveNetwork;
 use std::sync::Mutex;
@@ -74,7 +74,7 @@ fn structure(game: &Small, value_kind: ValueKind, shared: bool) -> Structure {
 #[derive(Default)]
 struct Log(Mutex<Vec<Played>>);
 
-impl Observer for Log {
+impl TrainObserver for Log {
     fn game(&self, played: &Played) {
         self.0.lock().unwrap().push(*played);
     }

@@ -2,7 +2,7 @@
 //! evaluations that repeat; records that replay.
 
 use afterstate::episode::{Record, ReplayError, play, replay};
-use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
+use afterstate::evaluate::{GameObserver, Plan, Played, Summary, evaluate};
 use afterstate::game::twenty48::{Afterstate, Twenty48};
 use afterstate::game::{Game, Slide};
 use afterstate::grid::{Direction, Shape};
@@ -153,7 +153,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 /// Counts games and stops after a number of them.
 struct StopAfter(u64, AtomicU64);
 
-impl Observer<Game4> for StopAfter {
+impl GameObserver<Game4> for StopAfter {
     fn ended(&self, played: &Played, record: Option<Record<<Game4 as Game>::State>>) {
         let again = replay(&game(), &record.unwrap()).unwrap();
         assert_eq!((again.score, again.moves), (played.score, played.moves));
@@ -254,7 +254,7 @@ fn a_task_is_played_from_its_starts_to_its_goal() {
 
 struct Records(Mutex<HashMap<u64, Record<afterstate::game::twenty48::State<16>>>>);
 
-impl Observer<Game4> for Records {
+impl GameObserver<Game4> for Records {
     fn ended(&self, played: &Played, record: Option<Record<afterstate::game::twenty48::State<16>>>) {
         self.0.lock().unwrap().insert(played.index, record.unwrap());
     }

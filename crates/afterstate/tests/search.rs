@@ -12,7 +12,7 @@ use afterstate::network::{Network, Structure};
 use afterstate::player::{Choice, Player, SearchPlayer, legal};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{Answer, Limits, Search, Table, ValueLeaf, Workspace};
+use afterstate::search::{Answer, Limits, Search, TranspositionTable, ValueLeaf, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -89,7 +89,7 @@ fn close(found: &Answer, expected: &[Option<f64>; 4]) {
 
 /// Compares on `count` positions: plain, with a table, with two threads and both.
 fn compare<G: Game>(game: &G, ply: u8, count: usize, cut_off: f32) {
-    let table = Table::new(1 << 16);
+    let table = TranspositionTable::new(1 << 16);
     let mut work = Workspace::default();
     for staged in [false, true] {
         let value = Noise { staged };
@@ -313,7 +313,7 @@ fn a_node_limit_ends_the_search_soon() {
 fn limits_combine() {
     let game = twenty48::<16>(3, 3);
     let value = Noise { staged: true };
-    let table = Table::new(1 << 16);
+    let table = TranspositionTable::new(1 << 16);
     let (plain, mut work) = (Search::new(&game, ValueLeaf(&value)), Workspace::default());
     let mut ends = [0; 3];
     for (i, state) in positions(&game, 120, 12).into_iter().enumerate() {
@@ -368,7 +368,7 @@ fn mayer_hirshfeld_as_published() {
         let game = twenty48::<16>(rows, cols);
         let leaf = MayerHirshfeld::new(game.shape);
         let look = Heuristic::new(game.shape, Weights::PLAIN);
-        let table = Table::new(1 << 14);
+        let table = TranspositionTable::new(1 << 14);
         for state in positions(&game, 60, 9) {
             let heuristic = |state: &_| f64::from(look.look(game.state_view(state).cells));
             let expected = naive::mayer_hirshfeld(&game, &heuristic, &state, depth, cut_off, 1.0);

@@ -13,8 +13,8 @@ use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, Table, ValueLeaf, Workspace};
-use afterstate::train::{Method, Observer, Played, Trainer};
+use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::train::{Method, Played, TrainObserver, Trainer};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -36,7 +36,7 @@ fn learner(splits: &[&[u8]]) -> Learner {
 #[derive(Default)]
 struct Log(Mutex<Vec<Played>>);
 
-impl Observer for Log {
+impl TrainObserver for Log {
     fn game(&self, played: &Played) {
         self.0.lock().unwrap().push(*played);
     }
@@ -162,13 +162,13 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
         let mut random = Random::stream(1, bank.into());
         (0..network.bank_len() as u32).for_each(|e| network.bank(bank).set(e, random.below(1000) as f32));
     }
-    let (game, leaf, table) = (game(), ValueLeaf(network), Table::new(1 << 20));
+    let (game, leaf, table) = (game(), ValueLeaf(network), TranspositionTable::new(1 << 20));
     let mut random = Random::new(3);
     let mut differ = 0;
     for _ in 0..50 {
         let cells: Vec<u8> = (0..6).map(|_| random.below(4) as u8).collect();
         let state = State(Board::from_cells(&cells));
-        let run = |stage, table: Option<&Table>| {
+        let run = |stage, table: Option<&TranspositionTable>| {
             let mut search = Search::new(&game, &leaf);
             if let Some(table) = table {
                 search = search.with_table(table);

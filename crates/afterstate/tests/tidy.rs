@@ -285,9 +285,12 @@ fn crates_keep_to_their_trade() {
             wrong.borrow_mut().push(format!("{file} uses {name}: {why}"));
         }
     };
-    for file in rust_files("crates/lab/src").into_iter().chain(["crates/lab/Cargo.toml".into()]) {
-        let mouths = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
-        refuse(&file, &mouths, "the lab has no mouth, that is for cli and serve");
+    for name in ["lab", "report", "reproduce"] {
+        let manifest = format!("crates/{name}/Cargo.toml");
+        for file in rust_files(&format!("crates/{name}/src")).into_iter().chain([manifest]) {
+            let mouths = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
+            refuse(&file, &mouths, "the lab and its neighbours have no mouth, that is for cli and serve");
+        }
     }
     for file in rust_files("crates/serve/src").into_iter().chain(["crates/serve/Cargo.toml".into()]) {
         refuse(&file, &["clap", "crossterm", "anyhow"], "the server knows no command line and no terminal");
@@ -311,7 +314,7 @@ fn crates_keep_to_their_trade() {
             "Python gets the library and the lab, not their mouth",
         );
     }
-    for crate_of in ["afterstate", "lab", "cli"] {
+    for crate_of in ["afterstate", "lab", "report", "reproduce", "cli"] {
         for file in rust_files(&format!("crates/{crate_of}/src")) {
             refuse(&file, &["pyo3", "numpy"], "Python is known to crates/python alone");
         }

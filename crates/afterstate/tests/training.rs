@@ -8,7 +8,7 @@ use afterstate::learn::start::Start;
 use afterstate::learn::step_size::{StepRule, StepSize, per_weight};
 use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::{Network, Structure};
-use afterstate::train::{Method, Observer, Played, Progress, Trainer};
+use afterstate::train::{Method, Played, Progress, TrainObserver, Trainer};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 type Small = Twenty48<16>;
@@ -47,7 +47,7 @@ impl Counter {
     }
 }
 
-impl Observer for Counter {
+impl TrainObserver for Counter {
     fn game(&self, played: &Played) {
         self.games.fetch_add(1, Relaxed);
         self.moves.fetch_add(played.moves + played.extra_moves, Relaxed);

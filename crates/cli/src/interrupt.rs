@@ -1,5 +1,7 @@
 //! Ctrl-C: the first asks the work to stop and report, the second ends the program.
 
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::Arc;
@@ -20,6 +22,14 @@ impl Interrupt {
             flag::register(signal, Arc::clone(&asked))?;
         }
         Ok(Self(asked))
+    }
+
+    /// The same, and a terminal that is closed asks too. Not for work that goes on without one.
+    pub(crate) fn watch_with_hangup() -> std::io::Result<Self> {
+        let interrupt = Self::watch()?;
+        #[cfg(unix)]
+        flag::register(SIGHUP, Arc::clone(&interrupt.0))?;
+        Ok(interrupt)
     }
 
     /// True if somebody asked.

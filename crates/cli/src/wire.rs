@@ -7,9 +7,9 @@ use afterstate::statistics::{Interval, Moments, Proportion};
 use afterstate_lab::analysis::{self, Losses};
 use afterstate_lab::climbs;
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
-use afterstate_lab::reproduce::{self, Made, Setting, Target};
 use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
+use afterstate_reproduce::{self, Made, PaperTarget, Setting};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -488,8 +488,8 @@ pub(crate) struct ReproduceTarget {
 }
 
 impl ReproduceList {
-    pub(crate) fn of(all: &[(Target, reproduce::Estimate)], setting: &Setting) -> Self {
-        let target = |(target, estimate): &(Target, reproduce::Estimate)| ReproduceTarget {
+    pub(crate) fn of(all: &[(PaperTarget, reproduce::Estimate)], setting: &Setting) -> Self {
+        let target = |(target, estimate): &(PaperTarget, reproduce::Estimate)| ReproduceTarget {
             name: target.name.clone(),
             paper: target.paper.citation,
             place: target.place.clone(),
@@ -513,7 +513,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn of(title: &str, written: &afterstate_lab::report::Written) -> Self {
+    pub(crate) fn of(title: &str, written: &afterstate_report::Written) -> Self {
         Self {
             title: title.into(),
             html: written.html.clone(),

@@ -20,6 +20,9 @@ pub struct Analysed {
     pub ply: u8,
     /// Leaves evaluated.
     pub leaves: u64,
+    /// The tile of which an endgame table knows the chance to make one more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgame_tile: Option<u64>,
     /// Always four: up, right, down, left.
     pub moves: Vec<AnalysedMove>,
 }
@@ -38,9 +41,22 @@ pub struct AnalysedMove {
     pub value: Option<f32>,
     /// Loss against the best move.
     pub loss: Option<f32>,
+    /// The chance of making one more [`Analysed::endgame_tile`], where an endgame table knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f32>,
 }
 
 impl Analysed {
+    /// Adds what an endgame table knows: the chances of the four moves, and the tile they are for.
+    #[must_use]
+    pub fn with_chances(mut self, chances: [Option<f32>; 4], tile: u64) -> Self {
+        self.endgame_tile = Some(tile);
+        for (made, chance) in self.moves.iter_mut().zip(chances) {
+            made.chance = chance;
+        }
+        self
+    }
+
     /// The answer of a search.
     pub fn of(position: String, answer: &Answer) -> Self {
         let value = answer.value();
@@ -50,6 +66,7 @@ impl Analysed {
             reward: found.map(|found| found.reward),
             value: found.map(|found| found.value),
             loss: found.zip(value).map(|(found, best)| best - found.value),
+            chance: None,
         });
         Self {
             position,
@@ -57,6 +74,7 @@ impl Analysed {
             value,
             ply: answer.ply,
             leaves: answer.leaves,
+            endgame_tile: None,
             moves: moves.collect(),
         }
     }

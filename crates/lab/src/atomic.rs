@@ -52,8 +52,8 @@ fn fill<T, E: From<io::Error>>(
 const PROCESSES: u32 = 1 << 22;
 
 /// Creates a temporary file in the same directory. Its suffix is our process id; on collision with
-/// one left by a killed process of the same id, as in a container, 2²² is added, which is beyond all
-/// process ids.
+/// one left by a killed process of the same id, as in a container, 2²² is added, which is beyond
+/// all process ids.
 fn beside(path: &Path) -> io::Result<(PathBuf, disk::File)> {
     let mut number = std::process::id();
     loop {
@@ -92,7 +92,7 @@ fn directory_of(path: &Path) -> &Path {
 }
 
 /// True for names that [`write()`] leaves, if killed, of a file whose name ends so.
-pub(crate) fn is_leftover(name: &str, ends: &[&str]) -> bool {
+pub fn is_leftover(name: &str, ends: &[&str]) -> bool {
     let inside = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
     inside.and_then(|inside| inside.rsplit_once('.')).is_some_and(|(name, process)| {
         process.parse::<u32>().is_ok() && ends.iter().any(|end| name.ends_with(end))

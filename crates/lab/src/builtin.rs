@@ -116,7 +116,7 @@ impl PlayWeights {
     }
 }
 
-/// The same, kept only while somebody plays with it.
+/// Weights in use, kept only while somebody plays with them.
 enum WeakWeights {
     Whole(Weak<Network>),
     Quantized(Weak<QuantizedNetwork>),
@@ -199,7 +199,8 @@ mod tests {
         }
     }
 
-    /// A package of sources is without the large models: they come from a directory, or the reader is told to get them.
+    /// A package of sources is without the large models: they come from a directory, or the reader
+    /// is told to get them.
     #[test]
     fn models_that_are_left_out_come_from_a_directory() {
         let left_out = BuiltIn { name: "2048-6x6", game: GameSpec::parse("2048-6x6").unwrap(), inside: None };

@@ -141,7 +141,7 @@ fn saved(name: &str, text: &str) -> Result<Sample, CompareError> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |what: String| CompareError::Results(format!("{name}:{number}"), what);
-        let line: ours::Line = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+        let line: ours::ReplayLine = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
         if line.score.is_none() || line.largest.is_none() {
             return Err(wrong("the game has no score".into()));
         }

@@ -3,7 +3,7 @@
 //! A directory holds one file for each table; all that fit the game are used.
 
 use crate::atomic;
-use afterstate::endgame::{Climb, EndgameError, Endgames, Formation, Observer, file};
+use afterstate::endgame::{Climb, ClimbObserver, EndgameError, Endgames, Formation, file};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::game::twenty48::Twenty48;
@@ -11,6 +11,7 @@ use afterstate::grid::Shape;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use thiserror::Error;
 
 /// Files of tables end in this.
@@ -86,7 +87,7 @@ pub fn make(
     game: &Twenty48<16>,
     formation: Formation,
     threads: usize,
-    observer: &mut Observer<'_>,
+    observer: &mut ClimbObserver<'_>,
 ) -> Result<f32, EndgamesError> {
     Climb::check(game, &formation)?;
     fs::create_dir_all(place).map_err(at(place))?;
@@ -103,9 +104,9 @@ pub fn exists(place: &Path, game: &Twenty48<16>, formation: &Formation) -> bool 
     header.is_some_and(|header| header.formation == *formation && header.spawn == game.spawn)
 }
 
-/// All tables of a directory that fit the game.
-pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
-    let rules = rules(game)?;
+/// The files of tables in a directory, in a fixed order, whatever the directory's: of two tables
+/// that know a position the first is asked.
+fn files(place: &Path) -> Result<Vec<PathBuf>, EndgamesError> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(place).map_err(at(place))? {
         let path = entry.map_err(at(place))?.path();
@@ -113,11 +114,15 @@ pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
             paths.push(path);
         }
     }
-    // In a fixed order, whatever the directory's: of two tables that know a position the first is
-    // asked.
     paths.sort();
+    Ok(paths)
+}
+
+/// All tables of a directory that fit the game.
+pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
+    let rules = rules(game)?;
     let mut endgames = Endgames::default();
-    for path in paths {
+    for path in files(place)? {
         let open =
             || File::open(&path).map(|found| BufReader::with_capacity(1 << 18, found)).map_err(at(&path));
         let unreadable = |source| EndgamesError::File { path: path.clone(), source };
@@ -130,6 +135,44 @@ pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
         return Err(EndgamesError::Nothing { place: place.into(), game: game.id() });
     }
     Ok(endgames)
+}
+
+/// Tables that somebody plays with: the directory, the game whose they are, and the tables.
+type Loaded = (PathBuf, Twenty48<16>, Weak<Endgames>);
+
+static IN_USE: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
+
+/// The same, in memory once for all who play with them at the same time.
+pub fn shared(place: &Path, game: &AnyGame) -> Result<Arc<Endgames>, EndgamesError> {
+    let rules = rules(game)?;
+    let fits = |of: &Twenty48<16>| of.shape == rules.shape && of.spawn == rules.spawn;
+    let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|(.., tables)| tables.strong_count() > 0);
+    let known = all.iter().find(|(from, of, _)| from == place && fits(of));
+    if let Some(tables) = known.and_then(|(.., tables)| tables.upgrade()) {
+        return Ok(tables);
+    }
+    let tables = Arc::new(load(place, game)?);
+    all.push((place.into(), rules.clone(), Arc::downgrade(&tables)));
+    Ok(tables)
+}
+
+/// The games a directory has tables of, as far as the beginnings of its files tell; an error if
+/// there are none.
+pub fn boards(place: &Path) -> Result<Vec<Shape>, EndgamesError> {
+    let mut boards = Vec::new();
+    for path in files(place)? {
+        let unreadable = |source| EndgamesError::File { path: path.clone(), source };
+        let mut file = BufReader::new(File::open(&path).map_err(at(&path))?);
+        let shape = file::read_header(&mut file).map_err(unreadable)?.formation.shape();
+        if !boards.contains(&shape) {
+            boards.push(shape);
+        }
+    }
+    match boards.is_empty() {
+        true => Err(EndgamesError::Nothing { place: place.into(), game: "2048".into() }),
+        false => Ok(boards),
+    }
 }
 
 #[cfg(test)]
@@ -149,6 +192,7 @@ mod tests {
         let formation = Formation::parse(Shape::new(2, 3).unwrap(), "#../...", 4).unwrap();
         let nothing = load(place.path(), &usual).unwrap_err().to_string();
         assert!(nothing.contains("no endgame tables of 2048-2x3"), "{nothing}");
+        assert!(matches!(boards(place.path()), Err(EndgamesError::Nothing { .. })));
         let rules = rules(&usual).unwrap();
         assert!(!exists(place.path(), rules, &formation));
         let mut told = 0;
@@ -160,6 +204,10 @@ mod tests {
         assert!(chance.unwrap() > 0.1 && told > 1);
         assert!(exists(place.path(), rules, &formation));
         assert_eq!(load(place.path(), &usual).unwrap().climbs().len(), 1);
+        assert_eq!(boards(place.path()).unwrap(), [Shape::new(2, 3).unwrap()]);
+        let (one, other_player) =
+            (shared(place.path(), &usual).unwrap(), shared(place.path(), &usual).unwrap());
+        assert!(Arc::ptr_eq(&one, &other_player), "all who play share one copy");
         assert!(load(place.path(), &other).is_err(), "other tiles appear there");
         let threes = crate::variant::ConfiguredGame::parse("threes", Default::default()).unwrap().rules;
         assert!(matches!(load(place.path(), &threes), Err(EndgamesError::Game)));

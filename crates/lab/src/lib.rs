@@ -1,12 +1,12 @@
 //! Experiments: everything around the library that touches files and the clock.
 //!
-//! A [`recipe`] says what to try, a [`run`] directory holds the results, a [`model`] is a network in a
-//! file, an [`engine`] plays with it.
+//! A [`recipe`] says what to try, a [`run`] directory holds the results, a [`model`] is a network
+//! in a file, an [`engine`] plays with it.
 //!
 //! ```
 //! use afterstate_lab::engine::{Engine, EngineOptions, SearchBudget};
 //! use afterstate_lab::recipe::Recipe;
-//! use afterstate_lab::run::{Limits, Reporter, train};
+//! use afterstate_lab::run::{RunLimits, Reporter, train};
 //!
 //! struct Quiet;
 //! impl Reporter for Quiet {}
@@ -14,7 +14,7 @@
 //! let recipe = "[network]\npatterns = \"0123 0145\"\n[run]\ngames = 200\n";
 //! let recipe = Recipe::parse("tiny", recipe, &[]).unwrap();
 //! let place = tempfile::tempdir().unwrap();
-//! let finished = train(&recipe, &place.path().join("run"), false, "", Limits::default(), &Quiet).unwrap();
+//! let finished = train(&recipe, &place.path().join("run"), false, "", RunLimits::default(), &Quiet).unwrap();
 //! let engine = Engine::open(&EngineOptions {
 //!     model: Some(finished.model),
 //!     budget: Some(SearchBudget::ply(2)),
@@ -29,7 +29,7 @@
 //! | training | [`recipe`], [`run`], [`sweep`], [`export`] (TensorBoard) |
 //! | models | [`model`], [`metadata`], [`import`], [`export`], [`pack`], [`join`], [`model_card`], [`builtin`], [`compat`] |
 //! | play | [`engine`], [`endgames`], [`analysis`], [`replay`], [`variant`] |
-//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`], [`report`], [`reproduce`] |
+//! | results | [`results`], [`shard`], [`shard_index`], [`game_times`], [`climbs`], [`compare`], [`stage_gap`] |
 //! | files | [`atomic`], [`disk`], [`number`] |
 
 pub mod analysis;
@@ -52,8 +52,6 @@ pub mod number;
 pub mod pack;
 pub mod recipe;
 pub mod replay;
-pub mod report;
-pub mod reproduce;
 pub mod results;
 pub mod run;
 pub mod shard;

@@ -14,7 +14,7 @@
 use crate::disk;
 use crate::recipe::{Point, Recipe};
 use crate::run::files::{Lock, RunError, at, remove_leftovers, write_whole};
-use crate::run::{Finished, Limits, Place, Reporter, Status, result, space, train};
+use crate::run::{Finished, Place, Reporter, RunLimits, Status, result, space, train};
 use afterstate::evaluate::Summary;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -95,7 +95,7 @@ pub fn train_set(
     place: &Path,
     resume: bool,
     command: &str,
-    limits: Limits,
+    limits: RunLimits,
     reporter: &dyn Reporter,
 ) -> Result<SetResult, RunError> {
     let points = recipe.points().map_err(|error| RunError::Unusable(error.to_string()))?;
@@ -130,7 +130,7 @@ pub fn train_set(
                     point.name,
                     if begun { ", going on" } else { "" }
                 ));
-                let trained = train(&point.recipe, &directory, begun, command, Limits { time }, &watcher);
+                let trained = train(&point.recipe, &directory, begun, command, RunLimits { time }, &watcher);
                 let trained = trained.map_err(|error| within(&point.name, error))?;
                 pace.end();
                 Some(trained)

@@ -2,7 +2,7 @@
 
 use afterstate_lab::model;
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Finished, Limits, Reporter, RunError, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, train};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ impl Reporter for Patience {
 }
 
 fn go(recipe: &Recipe, place: &Path, resume: bool, patience: u64) -> Result<Finished, RunError> {
-    train(recipe, place, resume, "test", Limits::default(), &Patience::of(patience))
+    train(recipe, place, resume, "test", RunLimits::default(), &Patience::of(patience))
 }
 
 fn lines(place: &Path) -> Vec<Value> {

@@ -3,7 +3,7 @@
 
 use afterstate_lab::model;
 use afterstate_lab::recipe::{BUILT_IN, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, RunError, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, train};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Reporter for Watcher {
 }
 
 fn go(recipe: &Recipe, place: &Path, resume: bool, watcher: &Watcher) -> Result<Finished, RunError> {
-    train(recipe, place, resume, "test", Limits::default(), watcher)
+    train(recipe, place, resume, "test", RunLimits::default(), watcher)
 }
 
 fn to_the_end(recipe: &Recipe, place: &Path) -> (Finished, Vec<String>) {

@@ -21,13 +21,14 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// An agent: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`, `mayer-hirshfeld`).
+/// An agent: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`,
+/// `mayer-hirshfeld`).
 ///
 /// >>> agent = Agent(player="heuristic", game="2048")
 /// >>> agent.act(agent.game.position("1210/3302/0043/5512")) in (0, 1, 2, 3)
 /// True
-/// >>> Agent(player="greedy", game="2048").values(agent.game.position("1100/0000/0000/0000")).tolist()
-/// [nan, 4.0, 0.0, 4.0]
+/// >>> Agent(player="greedy",
+/// game="2048").values(agent.game.position("1100/0000/0000/0000")).tolist() [nan, 4.0, 0.0, 4.0]
 #[pyclass(name = "NativeAgent", module = "afterstate._native", frozen, subclass)]
 pub(crate) struct PyAgent {
     pub(crate) engine: Engine<Shared>,

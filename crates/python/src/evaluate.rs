@@ -5,7 +5,7 @@ use crate::any::Known;
 use crate::convert::wrong;
 use crate::watched::watched;
 use afterstate::episode::Record;
-use afterstate::evaluate::{self as library, Observer, Plan, Played, Summary};
+use afterstate::evaluate::{self as library, GameObserver, Plan, Played, Summary};
 use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::with_game;
@@ -48,12 +48,12 @@ pub(crate) fn merge(shards: Vec<String>) -> PyResult<String> {
     serde_json::to_string(&report).map_err(wrong)
 }
 
-struct Watch<'a> {
+struct EvaluationObserver<'a> {
     stop: &'a AtomicBool,
     times: GameTimes,
 }
 
-impl<G: Game> Observer<G> for Watch<'_> {
+impl<G: Game> GameObserver<G> for EvaluationObserver<'_> {
     fn begins(&self, _: u64) {
         self.times.begin();
     }
@@ -81,7 +81,7 @@ fn run<G: Known>(
     let (played, nanoseconds) = watched(
         py,
         |stop| {
-            let watch = Watch { stop, times: GameTimes::default() };
+            let watch = EvaluationObserver { stop, times: GameTimes::default() };
             let played = library::evaluate(game, || agent.engine.player::<G>(0), &plan, &watch);
             (played, watch.times.in_order())
         },

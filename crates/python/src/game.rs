@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 /// A game: its rules on one board.
 ///
-/// Games have the names of the command line: `2048`, `2048-RxC`, `1024`, `threes`, `threes-app`, `threes-course` and
-/// the same with `-RxC`. Moves are numbered 0 up, 1 right, 2 down, 3 left, everywhere.
+/// Games have the names of the command line: `2048`, `2048-RxC`, `1024`, `threes`, `threes-app`,
+/// `threes-course` and the same with `-RxC`. Moves are numbered 0 up, 1 right, 2 down, 3 left,
+/// everywhere.
 ///
 /// >>> game = Game("2048-2x3")
 /// >>> game.id, game.shape
@@ -134,7 +135,8 @@ impl PyGame {
         Ok(PyState { game: self.clone(), state })
     }
 
-    /// All start positions with their exact probabilities, as `(ways, state)`; meant for small boards.
+    /// All start positions with their exact probabilities, as `(ways, state)`; meant for small
+    /// boards.
     ///
     /// >>> starts = Game("2048-2x2").starts()
     /// >>> sum(ways for ways, _ in starts)
@@ -152,7 +154,8 @@ impl PyGame {
 
     /// A position: text in any dialect of the command line, or an array of ranks.
     ///
-    /// An array of a Threes board needs `hint` (1, 2, 3, or the smallest rank a bonus may have) and may have `bag`.
+    /// An array of a Threes board needs `hint` (1, 2, 3, or the smallest rank a bonus may have) and
+    /// may have `bag`.
     ///
     /// >>> Game("2048").position("1210/3302/0043/5512").legal
     /// [0, 1, 2, 3]

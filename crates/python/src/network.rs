@@ -37,7 +37,8 @@ impl Deref for Shared {
     }
 }
 
-/// An n-tuple network: a table of weights for every pattern, of which a value sums one for each of its images.
+/// An n-tuple network: a table of weights for every pattern, of which a value sums one for each of
+/// its images.
 ///
 /// >>> network = Network("2048", "4x6")
 /// >>> network.tables, network.active
@@ -169,7 +170,8 @@ impl PyNetwork {
         })
     }
 
-    /// Joins models that were trained apart, each for so many walls, into one; the first is for at most one.
+    /// Joins models that were trained apart, each for so many walls, into one; the first is for at
+    /// most one.
     #[staticmethod]
     fn join(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
         let read = || paths.iter().map(|path| model::load(path)).collect::<Result<Vec<_>, _>>();
@@ -305,10 +307,11 @@ impl PyNetwork {
         Ok(())
     }
 
-    /// All weights of a set where they lie: a read-only view without a copy, which follows the training.
+    /// All weights of a set where they lie: a read-only view without a copy, which follows the
+    /// training.
     ///
-    /// Memory is not in index order (neighbours on the board share cache lines instead), and holds padding between
-    /// tables: `memory()[entries(table)]` equals `weights(table)`.
+    /// Memory is not in index order (neighbours on the board share cache lines instead), and holds
+    /// padding between tables: `memory()[entries(table)]` equals `weights(table)`.
     ///
     /// >>> network = Network("2048-2x3", "012", alphabet=16)
     /// >>> bool((network.memory()[network.entries(0)] == network.weights(0)).all())

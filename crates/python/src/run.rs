@@ -3,7 +3,7 @@
 use crate::convert::{run_error, wrong};
 use crate::watched::watched;
 use afterstate_lab::recipe::{BUILT_IN, BuiltIn, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunLimits, Status, train};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,13 +22,15 @@ pub(crate) fn recipes() -> PyResult<Vec<(&'static str, String)>> {
     BUILT_IN.iter().map(about).collect()
 }
 
-/// The text of a recipe, a built-in one or a file, with every choice written out and some of them changed.
+/// The text of a recipe, a built-in one or a file, with every choice written out and some of them
+/// changed.
 ///
 /// >>> "beta = 0.5" in recipe("tc-4x6", ["learning.beta=0.5"])
 /// True
 /// >>> recipe("tc-4x6", ["learning.bet=0.5"])
 /// Traceback (most recent call last):
-/// ValueError: override learning.bet=0.5: unknown field `bet`, expected one of ...; did you mean `beta`?
+/// ValueError: override learning.bet=0.5: unknown field `bet`, expected one of ...; did you mean
+/// `beta`?
 #[pyfunction]
 #[pyo3(signature = (name, sets=vec![]))]
 pub(crate) fn recipe(name: &str, sets: Vec<String>) -> PyResult<String> {
@@ -103,7 +105,7 @@ pub(crate) fn run_recipe<'py>(
         py,
         |stop| {
             let news = News { stop, status: &status, notes: &notes };
-            train(&recipe, &run, resume, "afterstate.train", Limits { time }, &news)
+            train(&recipe, &run, resume, "afterstate.train", RunLimits { time }, &news)
         },
         tell,
     )?;

@@ -5,7 +5,7 @@ use crate::convert::wrong;
 use crate::game::PyGame;
 use crate::position::PyState;
 use crate::watched::watched;
-use afterstate::solve::{self as library, Objective, Options, Solution, Summary, summarize};
+use afterstate::solve::{self as library, Objective, Solution, SolveOptions, Summary, summarize};
 use afterstate::with_game;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -138,7 +138,7 @@ pub(crate) fn solve(
         return Err(wrong(format!("memory_gib={memory_gib} must be above 0 and at most 4096")));
     }
     let memory = (memory_gib * (1u64 << 30) as f64) as u64;
-    let options = Options { objective, memory, threads: threads.max(1) };
+    let options = SolveOptions { objective, memory, threads: threads.max(1) };
     with_game!(game.rules(), g => run(py, g, &options, values)).map(|(summary, oracle)| PySolution {
         game: game.clone(),
         summary,
@@ -148,7 +148,7 @@ pub(crate) fn solve(
 
 type Solved = (Summary, Option<Box<dyn Oracle>>);
 
-fn run<G: Known>(py: Python<'_>, game: &G, options: &Options, keep: bool) -> PyResult<Solved> {
+fn run<G: Known>(py: Python<'_>, game: &G, options: &SolveOptions, keep: bool) -> PyResult<Solved> {
     let solved = if keep {
         let solved = watched(py, |_| library::solve(game, options), |_| Ok(true))?;
         solved.map(|solution| (*solution.summary(), Some(Box::new(solution) as Box<dyn Oracle>)))

@@ -9,10 +9,10 @@ use afterstate::game::Game;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::Learner;
 use afterstate::random::Random;
-use afterstate::train::{Observer, Played, Progress, Trainer};
+use afterstate::train::{Played, Progress, TrainObserver, Trainer};
 use afterstate::with_game;
 use afterstate_lab::model;
-use afterstate_lab::recipe::{Built, Recipe, Start, StepRule};
+use afterstate_lab::recipe::{Built, Recipe, Start};
 use afterstate_lab::run::Window;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// A trainer of any game.
 trait AnyTrainer: Send {
-    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer);
+    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver);
     fn done(&self) -> (u64, u64);
     fn begin(&mut self, seed: u64, games: u64);
 }
@@ -32,7 +32,7 @@ impl<G: Game> AnyTrainer for Trainer<G>
 where
     Trainer<G>: Send,
 {
-    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+    fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver) {
         Trainer::round(self, learner, games, observer);
     }
 
@@ -80,7 +80,7 @@ struct Hearer<'a> {
     window: Mutex<Window>,
 }
 
-impl Observer for Hearer<'_> {
+impl TrainObserver for Hearer<'_> {
     fn game(&self, played: &Played) {
         self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(played);
     }
@@ -92,7 +92,8 @@ impl Observer for Hearer<'_> {
 
 /// Learns in memory, a round of games at a time: no files, no evaluations, no decay.
 ///
-/// With `network` it begins with a copy of that network's weights, and of its sums if they are there.
+/// With `network` it begins with a copy of that network's weights, and of its sums if they are
+/// there.
 ///
 /// >>> trainer = Trainer("optimum-2x2", threads=1)
 /// >>> window = trainer.play(200)
@@ -177,7 +178,8 @@ impl PyTrainer {
         })
     }
 
-    /// Takes chance from another seed from now on, as a new trainer would that `games` games were played before.
+    /// Takes chance from another seed from now on, as a new trainer would that `games` games were
+    /// played before.
     fn begin(&self, seed: u64, games: u64) {
         lock(&self.trainer).begin(seed, games);
     }
@@ -231,18 +233,14 @@ impl PyTrainer {
         done.ok_or_else(|| wrong("call begin_exchange first"))
     }
 
-    /// The memory of a worker that shares its training: weights and sums, and what they were at the last exchange.
+    /// The memory of a worker that shares its training: weights and sums, and what they were at the
+    /// last exchange.
     #[staticmethod]
     #[pyo3(signature = (recipe="quick", sets=vec![]))]
     fn shared_bytes(recipe: &str, sets: Vec<String>) -> PyResult<u64> {
         let recipe = find(recipe, &sets)?;
         let built = recipe.build().map_err(wrong)?;
-        let each = match recipe.learning.step {
-            StepRule::Fixed => 4,
-            StepRule::VisitCount => 8,
-            StepRule::Coherence | StepRule::Credit => 12,
-        };
-        Ok(2 * each * built.structure.places() as u64)
+        Ok(2 * recipe.learning.step.bytes() * built.structure.places() as u64)
     }
 
     /// Goes back to the last exchange and applies what all machines together have learned since,

@@ -41,6 +41,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/games.js" JS "js/games.js",
     "/js/input.js" JS "js/input.js",
     "/js/judge.js" JS "js/judge.js",
+    "/js/judgement.js" JS "js/judgement.js",
     "/js/library.js" JS "js/library.js",
     "/js/lines.js" JS "js/lines.js",
     "/js/look.js" JS "js/look.js",
@@ -56,7 +57,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/values.js" JS "js/values.js",
     "/js/words.js" JS "js/words.js",
 ];
-const PAGE_FILES: usize = 37;
+const PAGE_FILES: usize = 38;
 
 /// Fallback route: a file of the page, or nothing.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {

@@ -5,9 +5,10 @@ use crate::problem::Problem;
 use crate::{run_path, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::compat;
+use afterstate_lab::endgames::{self, EndgamesError};
 use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
 use afterstate_lab::variant::{ConfiguredGame, Variant};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// The name of the player who needs no model.
@@ -30,6 +31,7 @@ pub(crate) struct EnginePool {
     runs: PathBuf,
     ply: Option<u8>,
     table_bytes: usize,
+    endgames: Option<PathBuf>,
     most: usize,
     /// The most recently used last.
     ready: Mutex<Vec<(String, Slot)>>,
@@ -39,6 +41,9 @@ impl EnginePool {
     /// Loads the models, so that a wrong one is known at the start.
     pub(crate) fn open(options: &Options) -> Result<Self, EngineError> {
         let limits = &options.limits;
+        if let Some(place) = &options.endgames {
+            endgames::boards(place)?;
+        }
         let mut models: Vec<Model> = Vec::new();
         for path in &options.models {
             let engine = Engine::open_for_analysis(&EngineOptions {
@@ -47,6 +52,7 @@ impl EnginePool {
                 table_bytes: Some(limits.table_bytes),
                 ..EngineOptions::default()
             })?;
+            let engine = with_tables(engine, options.endgames.as_deref())?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let taken = models.iter().any(|model| model.id == name) || name == HEURISTIC;
             let id = if taken { format!("{name}-{}", models.len() + 1) } else { name };
@@ -58,6 +64,7 @@ impl EnginePool {
             runs: options.runs.clone(),
             ply: options.ply,
             table_bytes: limits.table_bytes,
+            endgames: options.endgames.clone(),
             most: limits.engines.max(1),
             ready: Mutex::default(),
         })
@@ -185,6 +192,15 @@ impl EnginePool {
             table_bytes: Some(self.table_bytes),
             ..EngineOptions::default()
         });
+        let engine = engine.and_then(|engine| with_tables(engine, self.endgames.as_deref()));
         engine.map(Arc::new).map_err(|error| error.to_string())
+    }
+}
+
+/// The engine with the endgame tables of its game, where some fit it.
+fn with_tables(engine: Engine, place: Option<&Path>) -> Result<Engine, EngineError> {
+    match place.map(|place| endgames::shared(place, &engine.game.rules)) {
+        None | Some(Err(EndgamesError::Game | EndgamesError::Nothing { .. })) => Ok(engine),
+        Some(tables) => Ok(engine.with_endgames(tables?)),
     }
 }

@@ -1,4 +1,5 @@
-//! Asks a running server whether it is well, for containers and supervisors that have no other client at hand.
+//! Asks a running server whether it is well, for containers and supervisors that have no other
+//! client at hand.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,7 +8,8 @@ use std::time::Duration;
 /// No honest answer is longer.
 const LONGEST: u64 = 4096;
 
-/// The answer to `GET /healthz`; an error if there is none within `patience`, or one that is no success.
+/// The answer to `GET /healthz`; an error if there is none within `patience`, or one that is no
+/// success.
 ///
 /// # Errors
 /// If nobody listens, or who listens says anything but that all is well.

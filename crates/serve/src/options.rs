@@ -17,6 +17,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Moves to look ahead where a request does not say.
     pub ply: Option<u8>,
+    /// A directory of endgame tables, for the games they fit.
+    pub endgames: Option<PathBuf>,
     /// Limits on what one client can cost.
     pub limits: Limits,
 }
@@ -29,6 +31,7 @@ impl Default for Options {
             runs: PathBuf::from("runs"),
             hosts: Vec::new(),
             ply: None,
+            endgames: None,
             limits: Limits::default(),
         }
     }

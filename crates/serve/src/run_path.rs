@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// Directories between the one of runs and a run, at most.
 pub(crate) const DEEPEST: usize = 3;
 
-/// Whether every part of a relative path is a plain name: no `..`, nothing hidden, nothing absolute.
+/// True if every part of a relative path is a plain name: no `..`, nothing hidden, nothing
+/// absolute.
 pub(crate) fn is_plain(path: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty()

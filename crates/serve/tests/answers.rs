@@ -325,3 +325,36 @@ fn several_requests_share_a_connection_and_too_many_connections_are_refused() {
     assert_eq!(answer.status, 503);
     assert!(answer.message().contains("too many connections"));
 }
+
+/// Chances of endgame tables are told for positions that a table knows, and for no others.
+#[test]
+fn endgame_tables_tell_the_chances_of_moves() {
+    use afterstate_lab::{endgames, variant::ConfiguredGame};
+    let place = tempfile::tempdir().unwrap();
+    let game = ConfiguredGame::parse("2048-3x3", Default::default()).unwrap();
+    let rules = endgames::rules(&game.rules).unwrap();
+    let held = afterstate::endgame::Formation::parse(rules.shape, "##./.../...", 5).unwrap();
+    endgames::make(place.path(), rules, held, 1, &mut |_, _| std::ops::ControlFlow::Continue(())).unwrap();
+    let server = serve(|options| options.endgames = Some(place.path().into()));
+    let ask = |game: &str, position: &str| {
+        let asked = json!({ "game": game, "position": position, "ply": 1 }).to_string();
+        let answer = server.post("/api/v1/analyze", &asked);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let document = document();
+        let path = "/api/v1/analyze";
+        let content = &document["paths"][path]["post"]["responses"]["200"]["content"];
+        fits(&document, &content["application/json"]["schema"], &answer.json(), path);
+        answer.json()
+    };
+    let known = ask("2048-3x3", "651/200/000");
+    assert_eq!(known["endgame_tile"], 32, "{known}");
+    let chances: Vec<f64> =
+        known["moves"].as_array().unwrap().iter().filter_map(|found| found["chance"].as_f64()).collect();
+    assert!(!chances.is_empty() && chances.iter().all(|chance| (0.0..=1.0).contains(chance)), "{known}");
+    assert!(chances.iter().any(|&chance| chance > 0.5), "{known}");
+    for (game, position) in [("2048-3x3", "123/000/000"), ("2048-2x2", "12/00")] {
+        let unknown = ask(game, position);
+        assert!(unknown.get("endgame_tile").is_none(), "{unknown}");
+        assert!(unknown["moves"].as_array().unwrap().iter().all(|found| found.get("chance").is_none()));
+    }
+}

@@ -45,7 +45,8 @@ fn asked(source: &str) -> BTreeSet<String> {
     };
     let mut keys = after("data-t=\"", '"');
     keys.extend(after("data-t-label=\"", '"'));
-    // `t('key')`, `t(condition ? 'one' : 'other')`: the texts in quotes until the call or its first brace ends.
+    // `t('key')`, `t(condition ? 'one' : 'other')`: the texts in quotes until the call or its first
+    // brace ends.
     for call in source.split("t(").skip(1) {
         let call = call.split([')', '{']).next().unwrap_or("");
         keys.extend(quoted(call));

@@ -15,6 +15,8 @@ pub struct Advice {
     pub chances: [Option<f32>; 4],
     /// The move with the largest chance, the first of equals.
     pub best: Direction,
+    /// The rank of which one more tile is to be made.
+    pub goal: u8,
 }
 
 impl Advice {
@@ -38,16 +40,21 @@ impl Endgames {
     /// cannot fail, or makes the goal: then it matters what else becomes of the board, of which a
     /// table knows nothing.
     pub fn advise<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
+        self.chances(game, state).filter(|advice| advice.chance() >= ENOUGH && advice.chance() < 1.0)
+    }
+
+    /// The chances of the moves of a position that a table knows, whether they are worth following
+    /// or not.
+    pub fn chances<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
         let cells = &game.state_view(state).cells;
-        let advice = self.climbs.iter().find_map(|turned| {
+        self.climbs.iter().find_map(|turned| {
             let (goal, cells) = (turned.climb.formation().goal(), &cells[..game.shape().cells()]);
             let set = large(cells, goal);
             let (_, map) = turned.images.iter().find(|(image, _)| *image == set)?;
             let fits = cells.contains(&goal) && all_different(cells, goal);
             let held = Held { climb: &turned.climb, set, map };
             fits.then(|| held.advise(game, state))?
-        });
-        advice.filter(|advice| advice.chance() >= ENOUGH && advice.chance() < 1.0)
+        })
     }
 }
 
@@ -69,7 +76,8 @@ impl Held<'_> {
         }
         let known = Direction::ALL.into_iter().filter(|&direction| chances[direction as usize].is_some());
         let larger = |best, next| if chances[next as usize] > chances[best as usize] { next } else { best };
-        Some(Advice { chances, best: known.reduce(larger)? })
+        let goal = self.climb.formation().goal();
+        Some(Advice { chances, best: known.reduce(larger)?, goal })
     }
 
     /// The chance from an afterstate: 1 if there is one large tile more, `None` if one of the

@@ -64,7 +64,7 @@ pub struct Climb {
 }
 
 /// Hears how many boards are done, of how many, and may stop the work.
-pub type Observer<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
+pub type ClimbObserver<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
 impl Climb {
     /// Number of boards of a formation's table; each takes two bytes.
@@ -100,7 +100,7 @@ impl Climb {
         game: &Twenty48<16>,
         formation: Formation,
         threads: usize,
-        observer: &mut Observer<'_>,
+        observer: &mut ClimbObserver<'_>,
     ) -> Result<Self, EndgameError> {
         Self::check(game, &formation)?;
         let numbering = numbering(&formation)?;

@@ -24,7 +24,7 @@ mod lines;
 mod numbering;
 
 pub use advice::{Advice, ENOUGH};
-pub use climb::{Climb, EndgameError, Observer};
+pub use climb::{Climb, ClimbObserver, EndgameError};
 pub use formation::{Formation, MAX_CELLS, MAX_GOAL};
 
 /// Tables of one board, and all the ways in which their formations may be turned.

@@ -22,7 +22,8 @@ pub enum AnyGame {
     LargeThrees(Threes<64>),
 }
 
-/// Runs an expression that works for every [`Game`] on the game in an [`AnyGame`](crate::game::catalogue::AnyGame).
+/// Runs an expression that works for every [`Game`] on the game in an
+/// [`AnyGame`](crate::game::catalogue::AnyGame).
 ///
 /// ```
 /// use afterstate::game::{Game, catalogue::GameSpec};
@@ -104,7 +105,7 @@ impl Family {
 pub struct Entry {
     /// The name; `RxC` in it stands for rows and columns.
     pub name: &'static str,
-    /// What the game is.
+    /// Description.
     pub description: &'static str,
 }
 
@@ -139,13 +140,13 @@ pub const GAMES: [Entry; 10] = [
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSpec {
-    /// Which game.
+    /// The game.
     pub family: Family,
     /// On which board.
     pub shape: Shape,
     /// Tiles on the board at the start, if not the usual number.
     pub start_tiles: Option<usize>,
-    /// Which tiles appear, if not the usual ones (2048 only).
+    /// Tiles that appear, if not the usual ones (2048 only).
     pub spawn: Option<SpawnTable>,
     /// The number on tiles that no longer merge, if not the usual one.
     pub merge_cap: Option<u64>,
@@ -162,7 +163,7 @@ pub enum CatalogueError {
     Version(String),
     /// More start tiles than cells, or none.
     StartTiles {
-        /// How many were asked for.
+        /// Number asked for.
         wanted: usize,
         /// The board.
         shape: Shape,
@@ -306,7 +307,7 @@ fn is_board(text: &str) -> bool {
     text.split_once('x').is_some_and(|(rows, cols)| Shape::new(side(rows), side(cols)).is_some())
 }
 
-/// How many letters must be changed, added or left out to turn one word into the other.
+/// Levenshtein distance of two words.
 pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -19,7 +19,7 @@ pub const NO_SLIDE: u32 = u32::MAX;
 pub struct OutcomeMoves {
     /// In how many of the [`Game::ways`] it happens.
     pub ways: f32,
-    /// What the new tile is worth at once.
+    /// Reward of the new tile.
     pub reward: f32,
     /// By direction: the number of the afterstate, or [`NO_SLIDE`].
     pub slides: [u32; 4],
@@ -35,7 +35,8 @@ impl OutcomeMoves {
     }
 }
 
-/// Appends what follows an afterstate, by listing outcomes and sliding each: the definition of [`Game::expand`].
+/// Appends what follows an afterstate, by listing outcomes and sliding each: the definition of
+/// [`Game::expand`].
 pub fn expand_by_outcomes<G: Game>(
     game: &G,
     afterstate: &G::Afterstate,

@@ -26,7 +26,8 @@ pub(super) const CELL: [Lanes; 4] = {
     table
 };
 
-/// Cell `c` of the board slid in direction `d` is byte `BACK[d][c]` of its four positions' four lanes in a row.
+/// Cell `c` of the board slid in direction `d` is byte `BACK[d][c]` of its four positions' four
+/// lanes in a row.
 pub(super) const BACK: [Lanes; 4] = {
     let mut table = [[0; 16]; 4];
     let mut d = 0;
@@ -71,10 +72,10 @@ pub(super) fn scatter(at: &[Lanes; 4]) -> [Lanes; 4] {
     boards
 }
 
-/// Whether a cell holds more than `rank`; ranks are below 128.
+/// True if a cell holds more than `rank`; ranks are below 128.
 #[inline(always)]
 pub(super) fn any_above(cells: &Lanes, rank: u8) -> bool {
-    // 127 − rank more, and the top bit of a byte tells.
+    // SWAR: adding 127 − rank sets the top bit of a byte iff it exceeds `rank`.
     let more = u64::from_le_bytes([127 - rank; 8]);
     let (eights, _) = cells.as_chunks::<8>();
     eights.iter().any(|&eight| u64::from_le_bytes(eight).wrapping_add(more) & 0x8080_8080_8080_8080 != 0)

@@ -78,9 +78,9 @@ pub enum Hint {
 pub enum SetupError {
     /// Another number of cells than the board has.
     Cells {
-        /// How many there should be.
+        /// Expected number.
         expected: usize,
-        /// How many were given.
+        /// Number given.
         found: usize,
     },
     /// A tile this game does not have.
@@ -154,7 +154,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         Direction::ALL.map(|direction| self.slide(state, direction))
     }
 
-    /// Whether no slide is legal.
+    /// True if no slide is legal.
     fn is_over(&self, state: &Self::State) -> bool {
         self.slides(state).iter().all(Option::is_none)
     }
@@ -203,10 +203,10 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         found.expect("a way beyond the last")
     }
 
-    /// What a player sees of a state.
+    /// View of a state, for players.
     fn state_view<'a>(&self, state: &'a Self::State) -> View<'a>;
 
-    /// What a value function sees of an afterstate.
+    /// View of an afterstate, for value functions.
     fn view<'a>(&self, afterstate: &'a Self::Afterstate) -> View<'a>;
 
     /// Turns a typed-in position into a state, or says what is wrong with its form.

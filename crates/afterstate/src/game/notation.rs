@@ -15,7 +15,7 @@
 //! guessed), and in the course's game on 4×4 ` bonus=b/d`: b bonus tiles among d draws
 //! since a 48 appeared (if missing, `0/0`).
 //!
-//! What could be read in two ways is read so:
+//! Text that could be read in two ways is read so:
 //! * One word is ranks, as many words as cells are values, as many words as rows are rows of
 //!   ranks. Rows joined by `/` with one word each are ranks; so on a board one cell wide
 //!   `1/2` is ranks and `1 2` is values.
@@ -39,16 +39,16 @@ pub enum NotationError {
     Tile(String),
     /// Another number of entries than the board has cells.
     Count {
-        /// How many were read.
+        /// Number read.
         found: usize,
         /// The board of the game.
         shape: Shape,
     },
     /// A row of another length than the board's.
     Row {
-        /// Which one, counted from 1.
+        /// Its number, counted from 1.
         row: usize,
-        /// How many cells it has.
+        /// Number of its cells.
         found: usize,
         /// The board of the game.
         shape: Shape,

@@ -1,7 +1,7 @@
 //! The greedy step: a move by values of afterstates, states or actions (Szubert & Jaśkowski 2014).
 
 use crate::game::{Game, Slide};
-use crate::grid::Direction;
+use crate::grid::{Direction, View};
 use crate::network::replica::Replica;
 use crate::network::stage::{Judging, Stage};
 use crate::network::{Active, Network, Sets};
@@ -12,7 +12,8 @@ use crate::random::Random;
 pub enum ValueKind {
     /// V(s′): play argmax r + V(s′).
     Afterstates,
-    /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other when choosing.
+    /// V(s): play argmax r + Σ P(s″) V(s″). As in the paper, a dead s″ is valued like any other
+    /// when choosing.
     States,
     /// Qₐ(s), a set of weights for each action: play argmax Qₐ(s).
     Actions,
@@ -30,7 +31,7 @@ impl ValueKind {
 pub struct Choice<A> {
     /// The move.
     pub direction: Direction,
-    /// Where it leads.
+    /// Its result.
     pub slide: Slide<A>,
     /// V of the point, see [`Chooser::point`].
     pub value: f32,
@@ -38,7 +39,7 @@ pub struct Choice<A> {
     pub stage: Stage,
 }
 
-/// How a stage changes during a game.
+/// Change of the stage during a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Staging {
     /// It follows the tiles (see [`crate::network::stage::Stages`]).
@@ -54,7 +55,6 @@ pub struct Chooser {
     staging: Staging,
     candidates: [Active; 4],
     chosen: usize,
-    scratch: Active,
     /// The replica of hot entries that points are found in.
     replica: Option<Replica>,
 }
@@ -62,14 +62,7 @@ pub struct Chooser {
 impl Chooser {
     /// A chooser of moves by this kind of value.
     pub fn new(value_kind: ValueKind, staging: Staging) -> Self {
-        Self {
-            value_kind,
-            staging,
-            candidates: Default::default(),
-            chosen: 0,
-            scratch: Active::default(),
-            replica: None,
-        }
+        Self { value_kind, staging, candidates: Default::default(), chosen: 0, replica: None }
     }
 
     /// Chooses by the values of a replica from now on.
@@ -95,12 +88,14 @@ impl Chooser {
         let slides = game.slides(state);
         match self.value_kind {
             ValueKind::Afterstates => self.by_afterstates(game, network, &slides, stage),
-            ValueKind::States => self.by_states(game, network, state, &slides, stage),
-            ValueKind::Actions => self.by_actions(game, network, state, &slides, stage),
+            ValueKind::States | ValueKind::Actions => {
+                self.by_move_values(game, network, state, &slides, stage)
+            }
         }
     }
 
-    /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0, and there is no point.
+    /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0,
+    /// and there is no point.
     pub fn any<G: Game>(
         &self,
         game: &G,
@@ -124,6 +119,7 @@ impl Chooser {
         }
     }
 
+    /// The step by values of afterstates, where training spends its time.
     #[inline(always)]
     fn by_afterstates<G: Game>(
         &mut self,
@@ -173,8 +169,9 @@ impl Chooser {
         Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value: values[d], stage: stages[d] })
     }
 
+    /// The step by values of states or of actions: the largest of [`Chooser::move_values`].
     #[inline(never)]
-    fn by_states<G: Game>(
+    fn by_move_values<G: Game>(
         &mut self,
         game: &G,
         network: &Network,
@@ -182,53 +179,58 @@ impl Chooser {
         slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
-        let mut best: Option<(f32, Choice<G::Afterstate>)> = None;
-        for (d, slide) in slides.iter().enumerate() {
-            let Some(slide) = *slide else { continue };
-            let next = self.next_stage(game, network, &slide.afterstate, stage);
-            let (scratch, replica) = (&mut self.scratch, self.replica);
-            let mut weighted = 0.0;
-            game.outcomes(&slide.afterstate, |outcome| {
-                let view = game.state_view(&outcome.state);
-                let bank = network.bank_of(&view, judging(network, stage, next));
-                network.activate_in(&view, bank, replica, scratch);
-                weighted += outcome.ways as f32 * (outcome.reward as f32 + network.sum(scratch));
-            });
-            let total = slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32;
-            if best.as_ref().is_none_or(|(most, _)| total > *most) {
-                best = Some((total, Choice { direction: Direction::ALL[d], slide, value: 0.0, stage: next }));
-            }
+        let values = self.move_values(game, network, state, slides, stage);
+        let legal = values.into_iter().enumerate().filter_map(|(d, value)| Some((d, value?)));
+        let (d, mut value) = legal.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        let slide = slides[d]?;
+        self.chosen = d;
+        if self.value_kind == ValueKind::States {
+            let view = game.state_view(state);
+            network.activate_in(&view, network.bank_of(&view, stage), self.replica, &mut self.candidates[d]);
+            value = network.sum(&self.candidates[d]);
         }
-        let (_, mut choice) = best?;
-        self.chosen = 0;
-        let view = game.state_view(state);
-        network.activate_in(&view, network.bank_of(&view, stage), self.replica, &mut self.candidates[0]);
-        choice.value = network.sum(&self.candidates[0]);
-        Some(choice)
+        let stage = self.next_stage(game, network, &slide.afterstate, stage);
+        Some(Choice { direction: Direction::ALL[d], slide, value, stage })
     }
 
-    #[inline(never)]
-    fn by_actions<G: Game>(
+    /// Values of the legal moves, indexed by direction: the greedy step takes the largest.
+    pub fn move_values<G: Game>(
         &mut self,
         game: &G,
         network: &Network,
         state: &G::State,
         slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: Stage,
-    ) -> Option<Choice<G::Afterstate>> {
-        let mut best: Option<Choice<G::Afterstate>> = None;
-        for (d, slide) in slides.iter().enumerate() {
-            let Some(slide) = *slide else { continue };
-            let bank = Sets::action_bank(stage, Direction::ALL[d]);
-            network.activate_in(&game.state_view(state), bank, self.replica, &mut self.candidates[d]);
-            let value = network.sum(&self.candidates[d]);
-            if best.as_ref().is_none_or(|most| value > most.value) {
-                self.chosen = d;
-                let next = self.next_stage(game, network, &slide.afterstate, stage);
-                best = Some(Choice { direction: Direction::ALL[d], slide, value, stage: next });
-            }
-        }
-        best
+    ) -> [Option<f32>; 4] {
+        std::array::from_fn(|d| {
+            let slide = slides[d]?;
+            let next = self.next_stage(game, network, &slide.afterstate, stage);
+            let (active, judging) = (&mut self.candidates[d], judging(network, stage, next));
+            let replica = self.replica;
+            let mut value = |view: &View<'_>, bank| {
+                network.activate_in(view, bank, replica, active);
+                network.sum(active)
+            };
+            let reward = slide.reward as f32;
+            Some(match self.value_kind {
+                ValueKind::Afterstates => {
+                    let view = game.view(&slide.afterstate);
+                    reward + value(&view, network.bank_of(&view, judging))
+                }
+                ValueKind::States => {
+                    let mut weighted = 0.0;
+                    game.outcomes(&slide.afterstate, |outcome| {
+                        let view = game.state_view(&outcome.state);
+                        let future = value(&view, network.bank_of(&view, judging));
+                        weighted += outcome.ways as f32 * (outcome.reward as f32 + future);
+                    });
+                    reward + weighted / game.ways(&slide.afterstate) as f32
+                }
+                ValueKind::Actions => {
+                    value(&game.state_view(state), Sets::action_bank(stage, Direction::ALL[d]))
+                }
+            })
+        })
     }
 }
 

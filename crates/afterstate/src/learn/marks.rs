@@ -1,4 +1,5 @@
-//! Marks on the blocks of weights that learning has changed, so that whoever asks need not compare all of them.
+//! Marks on the blocks of weights that learning has changed, so that whoever asks need not compare
+//! all of them.
 
 use crate::network::Active;
 use std::ops::Range;
@@ -21,7 +22,8 @@ impl Marks {
         Self { banks: (0..banks).map(|_| bank()).collect(), len }
     }
 
-    /// Marks the blocks of a point. What is marked already is only read, so that threads do not take it from each other.
+    /// Marks the blocks of a point. What is marked already is only read, so that threads do not
+    /// take it from each other.
     #[inline]
     pub fn mark(&self, point: &Active) {
         let bank = &self.banks[usize::from(point.bank())];

@@ -33,12 +33,13 @@ use step_size::{StepRule, StepSize};
 pub struct Learner {
     /// The weights θ.
     pub network: Network,
-    /// How far an error moves them.
+    /// Step size of the updates.
     pub step_size: StepSize,
 }
 
 impl Learner {
-    /// Has all memory of the banks from `first` on ready: worth its time before a long training, not before a few games.
+    /// Has all memory of the banks from `first` on ready: worth its time before a long training,
+    /// not before a few games.
     pub fn populate(&self, first: usize) {
         let banks = first..self.network.structure().banks();
         banks.for_each(|bank| self.network.bank(bank as u8).populate());

@@ -1,12 +1,12 @@
-//! The first boards of later stages: collected to train the stages from (Yeh et al. 2016), or to start
-//! games evenly all over the game (the carousel of Jaśkowski 2016).
+//! The first boards of later stages: collected to train the stages from (Yeh et al. 2016), or to
+//! start games evenly all over the game (the carousel of Jaśkowski 2016).
 
 use super::start::StartPoint;
 use crate::network::stage::Stage;
 use crate::random::Random;
 use std::collections::VecDeque;
 
-/// How many first boards of later stages are kept.
+/// Number of stage-entry positions to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// None are looked for.
@@ -32,7 +32,7 @@ pub struct StageStart<S> {
 pub struct StageStarts<S> {
     keep: Keep,
     stages: Vec<VecDeque<StageStart<S>>>,
-    /// How many there were of each stage, kept or not.
+    /// Number met of each stage, kept or not.
     met: Vec<u64>,
 }
 
@@ -83,12 +83,12 @@ impl<S: Copy> StageStarts<S> {
         self.stages.iter().flatten()
     }
 
-    /// How many games came to each stage, by stage, kept or not.
+    /// Number of games that came to each stage, kept or not.
     pub fn met(&self) -> &[u64] {
         &self.met
     }
 
-    /// Whether as many were kept as were wanted first.
+    /// True if as many were kept as were wanted first.
     pub fn is_enough(&self) -> bool {
         matches!(self.keep, Keep::First(most) if self.stages.iter().any(|boards| boards.len() >= most))
     }

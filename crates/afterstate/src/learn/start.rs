@@ -1,15 +1,16 @@
-//! Where games start.
+//! Start positions of games.
 
 use crate::network::stage::Stage;
 use crate::task::Generator;
 
-/// What a training game starts from.
+/// Start position of a training game.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Start<S> {
     /// The start position of the game.
     #[default]
     Fresh,
-    /// The start position; then, after every game, the middle of its path, again and again until a game is short.
+    /// The start position; then, after every game, the middle of its path, again and again until a
+    /// game is short.
     ///
     /// The difficult part of a game is its end: this trains it most. A chain of games from
     /// one start counts as one game.
@@ -19,12 +20,13 @@ pub enum Start<S> {
     },
     /// The start position; then positions that a searching player comes to.
     ///
-    /// Who looks ahead lives longer, and comes to boards that one-ply games, from which values are learned, hardly ever see. So after every game
-    /// the network plays one with search, from which nothing is learned, and learning games start on its path.
+    /// Who looks ahead lives longer, and comes to boards that one-ply games, from which values are
+    /// learned, hardly ever see. So after every game the network plays one with search, from which
+    /// nothing is learned, and learning games start on its path.
     Searched {
-        /// How far it looks ahead.
+        /// Its depth in plies.
         ply: u8,
-        /// How many games start from random positions of its path.
+        /// Number of games that start from random positions of its path.
         starts: u32,
     },
     /// These positions in turn, each with its stage and the score the game had there.

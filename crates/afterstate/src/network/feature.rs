@@ -6,7 +6,7 @@ use std::fmt;
 /// A feature of a position that is not a tuple of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Feature {
-    /// How many tiles there are of each of five consecutive ranks, all five counts as one index
+    /// Number of tiles of each of five consecutive ranks, all five counts as one index
     /// (Wu et al. 2014). 2048: ranks 11 to 15, tiles 2048 to 32768; Threes: 10 to 14, 384 to 6144.
     /// Counts above 7 read as 7, ranks above the fifth as the fifth.
     LargeTiles {
@@ -20,7 +20,7 @@ pub enum Feature {
     /// The number of neighbouring pairs that can merge (Yeh et al. 2016): equal tiles, in Threes
     /// from 3 to 3072, and 1 with 2.
     MergeablePairs {
-        /// Whether the rules of Threes apply.
+        /// True if the rules of Threes apply.
         threes: bool,
     },
     /// The number of neighbouring pairs of a tile *v* and its double 2*v* (Yeh et al. 2016): in
@@ -121,7 +121,7 @@ impl fmt::Display for Feature {
     }
 }
 
-/// How many horizontally or vertically neighbouring pairs satisfy a condition.
+/// Number of horizontally or vertically neighbouring pairs that satisfy a condition.
 fn pairs(cells: &[u8], shape: Shape, fits: impl Fn(u8, u8) -> bool) -> usize {
     let cols = shape.cols();
     let mut count = 0;

@@ -14,12 +14,14 @@ struct Fold {
     large: usize,
     /// For each digit of the small pattern, the digit of the large one that shows the same cell.
     digits: Vec<usize>,
-    /// What a small weight counts in a large one: images of the small pattern per image of the large one.
+    /// Multiplicity of a small weight in a large one: images of the small pattern per image of the
+    /// large one.
     share: f32,
 }
 
 impl Network {
-    /// The same values from fewer weights: every tuple whose cells lie within those of a larger tuple is added to it.
+    /// Folds the network into fewer weights with the same values: every tuple whose cells lie
+    /// within those of a larger tuple is added to it.
     ///
     /// ```
     /// use afterstate::grid::Shape;
@@ -75,7 +77,8 @@ impl Fold {
     }
 }
 
-/// Which patterns go into which others. A pattern that others are folded into is not folded itself.
+/// Pairs of patterns to fold, the smaller into the larger. A pattern that others are folded into is
+/// not folded itself.
 fn folds(structure: &Structure) -> Vec<Fold> {
     let patterns = &structure.patterns;
     let images = |pattern: &Pattern| {

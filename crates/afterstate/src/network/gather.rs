@@ -460,7 +460,7 @@ mod tests {
             let network = Network::new(Structure::tuples(shape, patterns, alphabet).unwrap());
             network.sums([([0; 16], 0)].iter().map(|(cells, bank)| (cells, *bank)), &mut Vec::new())
         };
-        assert!(!of(Shape::FOUR, "0123", 16), "four images");
+        assert!(!of(Shape::FOUR, "0123", 18), "more than 16 ranks");
         assert!(!of(Shape::new(4, 5).unwrap(), "012567 5678ab", 16));
     }
 }

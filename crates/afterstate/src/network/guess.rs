@@ -1,14 +1,17 @@
-//! What weights that were never met may be worth.
+//! Guesses for weights that were never met.
 //!
-//! A weight at zero is no neutral guess: beside others of a thousand points each it says that a position is bad, so the position is avoided and nothing is
-//! ever learned about it. Tiles one rank larger or smaller tell more.
+//! A weight at zero is no neutral guess: beside others of a thousand points each it says that a
+//! position is bad, so the position is avoided and nothing is ever learned about it. Tiles one rank
+//! larger or smaller tell more.
 
 use super::Network;
 
 impl Network {
-    /// Gives every weight of a pattern that is zero the mean of its neighbours that are not, where there are at least two.
+    /// Gives every weight of a pattern that is zero the mean of its neighbours that are not, where
+    /// there are at least two.
     ///
-    /// Neighbours differ by one rank in one cell; an empty cell is nobody's neighbour. The weights as they were before count, so the order does not matter.
+    /// Neighbours differ by one rank in one cell; an empty cell is nobody's neighbour. The weights
+    /// as they were before count, so the order does not matter.
     pub fn guess_unmet(&self) {
         for (table, pattern) in self.structure().patterns.iter().enumerate() {
             let (alphabet, places) = (usize::from(pattern.alphabet()), self.table_entries(table));
@@ -88,7 +91,8 @@ mod tests {
                         let apart: Vec<_> = own.iter().zip(&other).filter(|(a, b)| a != b).collect();
                         matches!(apart[..], [(&a, &b)] if a.abs_diff(b) == 1 && a.min(b) > 0)
                     });
-                    // Only a few of the large table: the definition compares everything with everything.
+                    // Only a few of the large table: the definition compares everything with
+                    // everything.
                     if old[index] != 0.0 || index % 997 > 0 && old.len() > 1000 {
                         assert!(old[index] == 0.0 || new == old[index]);
                         continue;

@@ -45,7 +45,7 @@ use stage::{Judging, Stage, Stages};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
-/// What a network is made of, without the numbers.
+/// Structure of a network, without its weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// The board.
@@ -54,15 +54,17 @@ pub struct Structure {
     pub patterns: Vec<Pattern>,
     /// The other features.
     pub features: Vec<Feature>,
-    /// Whether all symmetric images of a tuple share its table.
+    /// True if all symmetric images of a tuple share its table.
     pub shared: bool,
     /// When a game moves on to the next set of weights.
     pub stages: Stages,
-    /// What a stage has several sets of weights for.
+    /// Sets of weights of a stage.
     pub sets: Sets,
-    /// Whether tiles beyond the alphabet are meant to look like its largest: walls that differ in name only.
+    /// True if tiles beyond the alphabet are meant to look like its largest: walls that differ in
+    /// name only.
     ///
-    /// Otherwise they are tiles the network does not know, and players lower the board until they fit.
+    /// Otherwise they are tiles the network does not know, and players lower the board until they
+    /// fit.
     pub walls: bool,
 }
 
@@ -90,7 +92,8 @@ impl Structure {
         (patterns + features) * self.banks()
     }
 
-    /// The number of places that all weights take in memory: more than there are weights where a table is not full.
+    /// The number of places that all weights take in memory: more than there are weights where a
+    /// table is not full.
     pub fn places(&self) -> usize {
         let patterns: usize = self.patterns.iter().map(|pattern| index::room(self.shape, pattern)).sum();
         let features: usize = self.features.iter().map(|f| f.table_len(self.shape)).sum();
@@ -108,7 +111,8 @@ impl Structure {
         self.stages.count() * self.sets.count()
     }
 
-    /// The bank whose weights a bank probably resembles: the first set of its stage, for that the stage before.
+    /// The bank whose weights a bank probably resembles: the first set of its stage, for that the
+    /// stage before.
     pub fn base(&self, bank: usize) -> Option<usize> {
         match bank % self.sets.count() {
             0 => bank.checked_sub(self.sets.count()),
@@ -127,8 +131,8 @@ impl Structure {
         fits.then(|| (0..self.banks()).map(|bank| self.origin(bank, other)).collect())
     }
 
-    /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if `other` has several
-    /// sets of weights, that of the same kind.
+    /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if
+    /// `other` has several sets of weights, that of the same kind.
     fn origin(&self, bank: usize, other: &Self) -> usize {
         let (stage, set) = (bank / self.sets.count(), bank % self.sets.count());
         let stage = self.stages.origin(stage as u8, &other.stages);
@@ -141,14 +145,15 @@ const LARGE: usize = 1 << 20;
 
 /// An n-tuple network: structure and weights θ.
 ///
-/// Weights change through a shared reference: they are atomics, so that several threads can learn together.
+/// Weights change through a shared reference: they are atomics, so that several threads can learn
+/// together.
 pub struct Network {
     structure: Structure,
     plan: Plan,
     banks: Vec<Memory<AtomicU32>>,
     #[cfg(target_arch = "x86_64")]
     gather: Option<gather::Gather>,
-    /// Which banks read zeros from the stage before; empty if none does.
+    /// Banks that read zeros from the stage before; empty if none does.
     promoted: Vec<bool>,
     /// The number of replicas of the hot parts of every bank.
     replicas: usize,
@@ -160,7 +165,8 @@ impl Network {
         Self::with_memory(structure, Memory::new)
     }
 
-    /// The same, for few weights that are not zero: pages that hold only zeros take no memory.
+    /// [`Network::new`] for few weights that are not zero: pages that hold only zeros take no
+    /// memory.
     pub fn lazy(structure: Structure) -> Self {
         Self::with_memory(structure, Memory::lazy)
     }
@@ -185,7 +191,7 @@ impl Network {
         network
     }
 
-    /// What the network is made of.
+    /// Structure of the network.
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -196,12 +202,14 @@ impl Network {
         self.plan.active
     }
 
-    /// The number of entries of a bank, padding included: the size of what learning keeps beside it.
+    /// The number of entries of a bank, padding included: the size of what learning keeps beside
+    /// it.
     pub fn bank_len(&self) -> usize {
         self.plan.len
     }
 
-    /// The bank that judges a position of a game in this stage, where it is positions that are valued.
+    /// The bank that judges a position of a game in this stage, where it is positions that are
+    /// valued.
     #[inline(always)]
     pub fn bank_of(&self, view: &View<'_>, stage: Stage) -> u8 {
         self.structure.sets.bank(stage, view)
@@ -272,7 +280,7 @@ impl Network {
         self.plan.len + if replica.is_some() { self.replica_room() } else { 0 }
     }
 
-    /// Whether a bank is larger than the caches, so that it pays to ask for its lines early.
+    /// True if a bank is larger than the caches, so that it pays to ask for its lines early.
     #[inline(always)]
     pub fn is_large(&self) -> bool {
         self.plan.len >= LARGE
@@ -299,7 +307,8 @@ impl Network {
         active.update(self.bank(active.bank()), |weight| weight + step);
     }
 
-    /// Appends V of many 4×4 boards, each with its bank: exactly what [`Network::sum`] gives, faster.
+    /// Appends V of many 4×4 boards, each with its bank: exactly what [`Network::sum`] gives,
+    /// faster.
     ///
     /// `false`, and nothing done, where there is no fast way for this network on this processor.
     #[inline]
@@ -337,8 +346,8 @@ impl Network {
         }
     }
 
-    /// The same tables with other stages or sets: the banks of the new network begin as those of this one that `origins` names
-    /// ([`Structure::origins`]).
+    /// Network of the same tables with other stages or sets: the banks of the new network begin as
+    /// those of this one that `origins` names ([`Structure::origins`]).
     #[must_use]
     pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
         assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
@@ -352,7 +361,7 @@ impl Network {
         chosen.map(|stages| self.structure.stages = stages).is_some()
     }
 
-    /// The same network for the board turned on its side: the tables stay, the cells of the patterns are transposed.
+    /// Network for the transposed board: the tables stay, the cells of the patterns are transposed.
     ///
     /// What it says of a transposed board is what it said of the board.
     #[must_use]
@@ -375,7 +384,8 @@ impl Network {
         }
     }
 
-    /// The largest rank the network knows; `None` without patterns, or if larger ones are walls to it.
+    /// The largest rank the network knows; `None` without patterns, or if larger ones are walls to
+    /// it.
     pub fn largest_rank(&self) -> Option<u8> {
         self.structure.largest_rank()
     }
@@ -390,7 +400,8 @@ impl Network {
         self.plan.tables[table].len
     }
 
-    /// The entries of a table in the order of the definition, index = Σ rankᵢ · alphabetⁱ: the order of files.
+    /// The entries of a table in the order of the definition, index = Σ rankᵢ · alphabetⁱ: the
+    /// order of files.
     pub fn table_entries(&self, table: usize) -> impl Iterator<Item = u32> + '_ {
         let Some(found) = self.plan.tables.get(table) else { panic!("table {table} of {}", self.tables()) };
         (0..found.len).map(move |index| self.table_entry(table, index))

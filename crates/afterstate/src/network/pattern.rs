@@ -65,7 +65,7 @@ impl Pattern {
         &self.cells
     }
 
-    /// How many ranks a cell can show.
+    /// Number of ranks a cell can show.
     pub fn alphabet(&self) -> u8 {
         self.alphabet
     }
@@ -87,7 +87,7 @@ impl Pattern {
         images
     }
 
-    /// The same tuple on the board turned on its side; `shape` is the board before.
+    /// The tuple on the transposed board; `shape` is the board before.
     #[must_use]
     pub fn transposed(&self, shape: Shape) -> Self {
         let turn = |&cell: &u8| {
@@ -97,7 +97,8 @@ impl Pattern {
         Self { cells: self.cells.iter().map(turn).collect(), alphabet: self.alphabet }
     }
 
-    /// The index into its table for these cells: Σ rankᵢ · alphabetⁱ. The definition, not the fast way.
+    /// The index into its table for these cells: Σ rankᵢ · alphabetⁱ. The definition, not the fast
+    /// way.
     pub fn index(&self, image: &[u8], cells: &[u8]) -> usize {
         let top = self.alphabet - 1;
         let digit = |cell: &u8| usize::from(cells[usize::from(*cell)].min(top));
@@ -205,7 +206,8 @@ fn automatic(name: &str, shape: Shape) -> Option<Vec<Vec<u8>>> {
     Some(kinds.iter().flat_map(|&(rows, cols)| placements(shape, rows, cols)).collect())
 }
 
-/// Keeps one pattern of each orbit under the board's symmetries: the set to use with shared weights.
+/// Keeps one pattern of each orbit under the board's symmetries: the set to use with shared
+/// weights.
 pub fn one_per_orbit(patterns: Vec<Pattern>, shape: Shape) -> Vec<Pattern> {
     let mut kept: Vec<Pattern> = Vec::new();
     let mut covered: Vec<Vec<u8>> = Vec::new();

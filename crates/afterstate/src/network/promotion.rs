@@ -1,7 +1,8 @@
-//! Weight promotion: what a stage has not learned yet, it reads from the stage before (Jaśkowski 2016).
+//! Weight promotion: what a stage has not learned yet, it reads from the stage before (Jaśkowski
+//! 2016).
 //!
-//! An entry is taken to be untouched while it is exactly zero. So promotion needs no memory of its own, files stay
-//! sparse, and a stage that was never trained plays as the one before it.
+//! An entry is taken to be untouched while it is exactly zero. So promotion needs no memory of its
+//! own, files stay sparse, and a stage that was never trained plays as the one before it.
 
 use super::stage::Stage;
 use super::{Active, Network};
@@ -9,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Network {
-    /// Which banks read through to the stage before, by bank; empty if none does.
+    /// Banks that read through to the stage before, by bank; empty if none does.
     pub(super) fn promoted_banks(&self) -> Vec<bool> {
         let (stages, each) = (&self.structure.stages, self.structure.sets.count());
         let promoted: Vec<bool> =
@@ -23,7 +24,7 @@ impl Network {
         self.promoted = self.promoted_banks();
     }
 
-    /// Whether zeros of this bank read the stage before.
+    /// True if zeros of this bank read the stage before.
     #[inline(always)]
     pub(crate) fn reads_through(&self, bank: u8) -> bool {
         !self.promoted.is_empty() && self.promoted[usize::from(bank)]
@@ -76,8 +77,8 @@ impl Network {
         }
     }
 
-    /// Fills what is zero in a bank with what the bank before it says. All processors take part: this is a part of
-    /// loading a model, and there are hundreds of millions of weights.
+    /// Fills what is zero in a bank with what the bank before it says. All processors take part:
+    /// this is a part of loading a model, and there are hundreds of millions of weights.
     fn settle_bank(&self, bank: usize, before: usize) {
         let (own, from) = (self.banks[bank].entries(), self.banks[before].entries());
         let reads_on = self.promoted[before];
@@ -103,8 +104,8 @@ impl Network {
         });
     }
 
-    /// Copies what these stages would read from the stages before, and ends their promotion: the same values, and
-    /// from now on as fast as any.
+    /// Copies what these stages would read from the stages before, and ends their promotion: the
+    /// same values, and from now on as fast as any.
     pub fn materialize_promotions(&mut self, stages: Range<Stage>) {
         if self.promoted.is_empty() {
             return;

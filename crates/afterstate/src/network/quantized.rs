@@ -11,9 +11,9 @@
 //! `unit << shift` is the *step* of a table: the smallest power of two for which its largest weight
 //! fits into 16 bits. A weight is off by at most half a step ([`QuantizedNetwork::error_bound`]).
 //!
-//! Where a stage has four sets of weights, the four weights of an entry lie side by side in 64 bits.
-//! A search of Threes meets most boards with every announced tile in turn: the board is looked up
-//! once and judged four times.
+//! Where a stage has four sets of weights, the four weights of an entry lie side by side in 64
+//! bits. A search of Threes meets most boards with every announced tile in turn: the board is
+//! looked up once and judged four times.
 
 use super::index::Plan;
 use super::memory::Memory;
@@ -92,7 +92,8 @@ impl QuantizedNetwork {
         self.structure.sets.bank(stage, view)
     }
 
-    /// An upper bound of |V − V of the network this was made from|, by stage, without rounding of floats.
+    /// An upper bound of |V − V of the network this was made from|, by stage, without rounding of
+    /// floats.
     pub fn error_bound(&self, stage: Stage) -> f32 {
         let stage = &self.stages[usize::from(stage)];
         stage.shifts.iter().map(|shift| (1u64 << shift) as f32 * stage.unit / 2.0).sum()
@@ -111,7 +112,8 @@ impl QuantizedNetwork {
         active.seal(self.plan.len as u32);
     }
 
-    /// Appends V of many 4×4 boards, each with its bank: exactly what [`QuantizedNetwork::sum`] gives, faster.
+    /// Appends V of many 4×4 boards, each with its bank: exactly what [`QuantizedNetwork::sum`]
+    /// gives, faster.
     ///
     /// `false`, and nothing done, where there is no fast way for this network on this processor.
     #[inline]
@@ -271,7 +273,8 @@ fn quantize(weights: &[f32], scale: f32, quantized: &mut [u16; BLOCK]) {
 
 /// The largest magnitude of these weights.
 fn largest_of(weights: &[f32]) -> f32 {
-    // The bits of a float without its sign are ordered like the floats, and compared several at a time.
+    // The bits of a float without its sign are ordered like the floats, and compared several at a
+    // time.
     f32::from_bits(weights.iter().fold(0, |most, weight| most.max(weight.to_bits() & !(1 << 31))))
 }
 

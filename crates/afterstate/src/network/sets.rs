@@ -3,7 +3,7 @@
 use super::stage::Stage;
 use crate::grid::{Direction, View};
 
-/// What a stage keeps apart by sets of weights of their own.
+/// Sets of weights within a stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sets {
     /// Nothing: one set of weights judges every position of a stage.
@@ -13,7 +13,8 @@ pub enum Sets {
     Actions,
     /// The tile that Threes announces: 1, 2, 3, or a bonus.
     ///
-    /// Where that tile may go depends on the tiles around, so no table of its own could tell what it is worth.
+    /// Where that tile may go depends on the tiles around, so no table of its own could tell what
+    /// it is worth.
     Hints,
 }
 

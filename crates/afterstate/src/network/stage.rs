@@ -9,7 +9,8 @@ pub type Stage = u8;
 
 /// The stages of a game, as data: what begins each of them, and which of them are promoted.
 ///
-/// A stage is history: it only grows, even when the tiles that began it merge away ([`Rule::Walls`] excepted).
+/// A stage is history: it only grows, even when the tiles that began it merge away ([`Rule::Walls`]
+/// excepted).
 ///
 /// ```
 /// use afterstate::network::stage::Stages;
@@ -19,17 +20,17 @@ pub type Stage = u8;
 /// assert_eq!(stages.advance(2, &[1, 1]), 2);
 /// ```
 ///
-/// A *promoted* stage begins as a copy of the one before: an entry of it that is zero, because nothing was learned
-/// there yet, reads the entry of the stage before ([`super::Network::sum`]).
+/// A *promoted* stage begins as a copy of the one before: an entry of it that is zero, because
+/// nothing was learned there yet, reads the entry of the stage before ([`super::Network::sum`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
     rule: Rule,
     /// The last stage: the common case of one stage is known by a glance.
     last: u8,
-    /// Whether the board alone says which stage it is.
+    /// True if the board alone says which stage it is.
     by_board: bool,
     judging: Judging,
-    /// Which stages are promoted, as a bit set.
+    /// Promoted stages, as a bit set.
     promoted: u64,
 }
 
@@ -50,7 +51,7 @@ pub enum Judging {
     Game,
 }
 
-/// What begins a stage.
+/// Rule that begins a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Stage *k* + 1 begins the first time that all tiles of split *k* are on the board
@@ -58,15 +59,17 @@ pub enum Rule {
     Splits(Vec<Vec<u8>>),
     /// The large tiles, counted in tiles of rank `from`: one of rank `from` + 2 counts as four.
     ///
-    /// No merge changes that count, so it grows like the game itself. Cells may then show all of these
-    /// tiles as one rank (an alphabet of `from` + 1): the stage knows which they are, the tables are smaller.
+    /// No merge changes that count, so it grows like the game itself. Cells may then show all of
+    /// these tiles as one rank (an alphabet of `from` + 1): the stage knows which they are, the
+    /// tables are smaller.
     Counted {
         /// The smallest rank that counts.
         from: u8,
-        /// How many stages there are; larger counts belong to the last.
+        /// Number of stages; larger counts belong to the last.
         stages: u8,
     },
-    /// The number of walls, tiles of rank `from` or more, on the board as it is: none or one is the first stage.
+    /// The number of walls, tiles of rank `from` or more, on the board as it is: none or one is the
+    /// first stage.
     ///
     /// This is no history: when walls merge the game is in an earlier stage again. While a player
     /// looks ahead, all is judged by the stage of the position it is in ([`Judging::Game`]): each
@@ -74,7 +77,7 @@ pub enum Rule {
     Walls {
         /// The smallest rank that is a wall.
         from: u8,
-        /// How many stages there are; more walls belong to the last.
+        /// Number of stages; more walls belong to the last.
         stages: u8,
     },
 }
@@ -90,7 +93,8 @@ impl Default for Stages {
 }
 
 impl Stages {
-    /// Stages with these splitting times, each a set of ranks (a rank listed twice must be there twice).
+    /// Stages with these splitting times, each a set of ranks (a rank listed twice must be there
+    /// twice).
     ///
     /// # Panics
     /// If there are more than 63 of them.
@@ -113,7 +117,7 @@ impl Stages {
         Self { rule, last: count as u8 - 1, by_board, judging, promoted: 0 }
     }
 
-    /// What begins the stages.
+    /// Rule that begins the stages.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
@@ -149,7 +153,8 @@ impl Stages {
         (judging == Judging::Game || !self.by_board).then_some(Self { judging, ..self })
     }
 
-    /// The stage of a position whose game was in `stage`: another one only if the board alone says so.
+    /// The stage of a position whose game was in `stage`: another one only if the board alone says
+    /// so.
     #[inline(always)]
     pub fn standing(&self, stage: Stage, cells: &[u8]) -> Stage {
         if self.by_board { self.advance_within(stage, cells) } else { stage }
@@ -176,7 +181,8 @@ impl Stages {
         }
     }
 
-    /// The stage a bare position is taken to be in: the last one whose beginning its tiles show, merged or not.
+    /// The stage a bare position is taken to be in: the last one whose beginning its tiles show,
+    /// merged or not.
     ///
     /// A game with a 32768 once had 16384 and 8192.
     pub fn implied(&self, cells: &[u8]) -> Stage {
@@ -206,7 +212,7 @@ impl Stages {
         }
     }
 
-    /// The same stages, beginning with tiles `by` ranks larger (smaller if negative).
+    /// Copy whose stages begin with tiles `by` ranks larger (smaller if negative).
     ///
     /// `None` if a rank would no longer be from 1 to 60.
     pub fn shifted(&self, by: i32) -> Option<Self> {
@@ -225,12 +231,12 @@ impl Stages {
         Some(Self { rule, ..self.clone() })
     }
 
-    /// Whether entries of this stage that are zero read the stage before.
+    /// True if entries of this stage that are zero read the stage before.
     pub fn is_promoted(&self, stage: Stage) -> bool {
         self.promoted >> stage & 1 == 1
     }
 
-    /// The same stages, those promoted for which this holds; the first never is.
+    /// Copy in which those stages are promoted for which this holds; the first never is.
     #[must_use]
     pub fn promoting(mut self, promoted: impl Fn(u8) -> bool) -> Self {
         self.promoted =
@@ -239,13 +245,13 @@ impl Stages {
     }
 }
 
-/// Whether all tiles of a split are there.
+/// True if all tiles of a split are there.
 fn shows(split: &[u8], cells: &[u8]) -> bool {
     let count = |list: &[u8], rank: u8| list.iter().filter(|&&r| r == rank).count();
     split.iter().all(|&rank| count(cells, rank) >= count(split, rank))
 }
 
-/// Whether the tiles of a split are there or have merged into those that are.
+/// True if the tiles of a split are there or have merged into those that are.
 fn holds(cells: &[u8], split: &[u8]) -> bool {
     split.iter().all(|&rank| worth(rank, cells) >= worth(rank, split))
 }
@@ -256,12 +262,12 @@ fn walls(from: u8, last: u8, cells: &[u8]) -> Stage {
     walls.saturating_sub(1).min(last)
 }
 
-/// What the tiles from rank `from` on are worth in tiles of that rank, `most` at most.
+/// Worth of the tiles from rank `from` on, in tiles of that rank, `most` at most.
 fn counted(from: u8, most: u8, cells: &[u8]) -> Stage {
     worth(from, cells).min(most.into()) as u8
 }
 
-/// What the tiles from rank `from` on are worth in tiles of that rank.
+/// Worth of the tiles from rank `from` on, in tiles of that rank.
 fn worth(from: u8, cells: &[u8]) -> u64 {
     cells.iter().filter(|&&rank| rank >= from).map(|&rank| 1u64 << (rank - from).min(32)).sum()
 }

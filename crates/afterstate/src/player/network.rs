@@ -2,10 +2,9 @@
 
 use super::{Choice, Player};
 use crate::game::Game;
-use crate::grid::{Direction, View};
 use crate::learn::greedy::{self, Chooser, Staging, ValueKind};
+use crate::network::Network;
 use crate::network::stage::Stage;
-use crate::network::{Active, Network, Sets};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
 
@@ -72,34 +71,6 @@ pub fn move_values<G: Game>(
     state: &G::State,
     stage: Stage,
 ) -> [Option<f32>; 4] {
-    let mut active = Active::default();
-    let mut judge = |view: &View<'_>, bank| {
-        network.activate(view, bank, &mut active);
-        network.sum(&active)
-    };
-    let bank = |view: &View<'_>, stage| network.bank_of(view, stage);
-    let slides = game.slides(state);
-    std::array::from_fn(|direction| {
-        let slide = slides[direction]?;
-        let (after, reward) = (&slide.afterstate, slide.reward as f32);
-        let next = network.structure().stages.judging(stage, game.view(after).cells);
-        Some(match value_kind {
-            ValueKind::Afterstates => {
-                let view = game.view(after);
-                reward + judge(&view, bank(&view, next))
-            }
-            ValueKind::States => {
-                let mut weighted = 0.0;
-                game.outcomes(after, |outcome| {
-                    let view = game.state_view(&outcome.state);
-                    let value = outcome.reward as f32 + judge(&view, bank(&view, next));
-                    weighted += outcome.ways as f32 * value;
-                });
-                reward + weighted / game.ways(after) as f32
-            }
-            ValueKind::Actions => {
-                judge(&game.state_view(state), Sets::action_bank(stage, Direction::ALL[direction]))
-            }
-        })
-    })
+    let mut chooser = Chooser::new(value_kind, Staging::Follow);
+    chooser.move_values(game, network, state, &game.slides(state), stage)
 }

@@ -5,7 +5,7 @@ use super::{Choice, Player, legal};
 use crate::endgame::Endgames;
 use crate::game::Game;
 use crate::random::Random;
-use crate::search::{Answer, LeafEvaluator, Limits, Search, Table, Workspace, downgraded};
+use crate::search::{Answer, LeafEvaluator, Limits, Search, TranspositionTable, Workspace, downgraded};
 use crate::value::Stage;
 
 /// Asked again and again during a search; `true` ends it with the deepest answer completed.
@@ -18,7 +18,7 @@ pub type Stop<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 pub struct SearchPlayer<'a, G: Game, L> {
     leaf: &'a L,
     limits: Limits<'a>,
-    table: Option<&'a Table>,
+    table: Option<&'a TranspositionTable>,
     largest: Option<u8>,
     endgames: Option<&'a Endgames>,
     stage: Stage,
@@ -41,7 +41,7 @@ impl<'a, G: Game, L: LeafEvaluator<G>> SearchPlayer<'a, G, L> {
 
     /// Adds a transposition table, which belongs to this game and leaf.
     #[must_use]
-    pub fn with_table(self, table: &'a Table) -> Self {
+    pub fn with_table(self, table: &'a TranspositionTable) -> Self {
         Self { table: Some(table), ..self }
     }
 

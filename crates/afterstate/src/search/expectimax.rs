@@ -17,8 +17,8 @@
 //!    that appears anywhere in a gap slides to the same place, and two tiles may come in
 //!    either order.
 //! 3. Leaves are judged many at a time, so that a value function can prefetch.
-//! 4. A frontier ends when it is large enough ([`FRONTIER_SIZE`]): the memory stays in the cache, and the
-//!    stop predicate is asked often. High layers go one afterstate at a time and ask the
+//! 4. A frontier ends when it is large enough ([`FRONTIER_SIZE`]): the memory stays in the cache,
+//!    and the stop predicate is asked often. High layers go one afterstate at a time and ask the
 //!    transposition table.
 //!
 //! Values are 32-bit floats; the sum over outcomes runs in 64 bits and in the game's order,
@@ -28,7 +28,7 @@ use super::frontier::{CUT, Frontier, Parent, Workspace};
 use super::hash::hash;
 use super::leaf::LeafEvaluator;
 use super::limits::Limits;
-use super::table::{Key, Table};
+use super::transposition::{Key, TranspositionTable};
 use crate::game::expand::OutcomeMoves;
 use crate::game::{Game, Outcome};
 use crate::value::{Stage, Staged};
@@ -41,18 +41,25 @@ const FEW: usize = 4;
 /// The table is asked for afterstates with at least so many layers of chance below them.
 const TABLE_FROM: u8 = 2;
 
-/// What all threads of a search share.
+/// State that all threads of a search share.
 pub(super) struct Context<'a, G: Game, L> {
     pub(super) game: &'a G,
     pub(super) leaf: &'a L,
     pub(super) limits: &'a Limits<'a>,
-    pub(super) table: Option<&'a Table>,
+    pub(super) table: Option<&'a TranspositionTable>,
     /// Set when the search must give up; values computed since are worthless.
     pub(super) stopped: AtomicBool,
     /// Leaves judged so far.
     pub(super) leaves: AtomicU64,
-    /// Whether this iteration may be given up.
+    /// True if this iteration may be given up.
     pub(super) may_stop: bool,
+}
+
+/// Afterstates whose values are asked for.
+pub(super) struct ChanceNodes<'a, A> {
+    pub(super) list: &'a [Staged<A>],
+    /// Probabilities of reaching them; empty unless there is a cut-off.
+    pub(super) probabilities: &'a [f32],
 }
 
 impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
@@ -83,17 +90,16 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
 
     /// The values of a list of afterstates with `k` layers of chance below each.
     ///
-    /// `probabilities` (of reaching them) is empty unless there is a cut-off. Several threads
-    /// take the whole list as one frontier and share its children.
+    /// Several threads take the whole list as one frontier and share its children.
     pub(super) fn chance_nodes(
         &self,
         work: &mut Workspace<G>,
         k: u8,
-        list: &[Staged<G::Afterstate>],
-        probabilities: &[f32],
+        nodes: &ChanceNodes<'_, G::Afterstate>,
         values: &mut Vec<f32>,
         threads: usize,
     ) {
+        let ChanceNodes { list, probabilities } = *nodes;
         if k == 0 {
             self.leaf.afterstates(self.game, list, values);
             self.leaves.fetch_add(list.len() as u64, Relaxed);
@@ -119,20 +125,15 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
             }
             // 2. Value its children, and those that a cut-off made leaves.
             let Frontier { children, values: below, cut, .. } = &mut frontier;
+            let nodes = ChanceNodes { list: &children.list, probabilities: &children.probabilities };
             if shared {
-                self.chance_nodes_parallel(
-                    work,
-                    k - 1,
-                    &children.list,
-                    &children.probabilities,
-                    below,
-                    threads,
-                );
+                self.chance_nodes_parallel(work, k - 1, &nodes, below, threads);
             } else {
-                self.chance_nodes(work, k - 1, &children.list, &children.probabilities, below, 1);
+                self.chance_nodes(work, k - 1, &nodes, below, 1);
             }
             if !cut.list.is_empty() {
-                self.chance_nodes(work, 0, &cut.list, &[], &mut cut.values, 1);
+                let nodes = ChanceNodes { list: &cut.list, probabilities: &[] };
+                self.chance_nodes(work, 0, &nodes, &mut cut.values, 1);
             }
             if self.stopped.load(Relaxed) {
                 break;

@@ -10,7 +10,7 @@
 //! before it and its own. Buffers keep their memory from frontier to frontier.
 
 use super::hash::{hash, hash_roughly};
-use super::table::Key;
+use super::transposition::Key;
 use crate::game::Game;
 use crate::game::expand::{NO_SLIDE, OutcomeMoves};
 use crate::value::Staged;
@@ -66,7 +66,7 @@ impl<G: Game> Default for Frontier<G> {
     }
 }
 
-/// What a frontier needs under a cut-off besides.
+/// Additional data of a frontier under a cut-off.
 pub(super) struct Cut<G: Game> {
     /// By outcome: the value of a state without slides; below all others if it has some.
     pub(super) least: Vec<f32>,
@@ -138,7 +138,7 @@ impl<G: Game> Frontier<G> {
     }
 }
 
-/// How many numbers the children of a frontier remember: more than a frontier has children.
+/// Number of recent children that are remembered: more than a frontier has children.
 const RECENT: usize = 1 << 13;
 
 /// The children of a frontier.
@@ -177,7 +177,8 @@ impl<G: Game> Children<G> {
         number
     }
 
-    /// The same under a cut-off. Children with other probabilities are other children if `apart`.
+    /// [`Children::find_or_add`] under a cut-off. Children with other probabilities are other
+    /// children if `apart`.
     pub(super) fn find_or_add_likely(&mut self, at: Staged<G::Afterstate>, chance: f32, apart: bool) -> u32 {
         let seed = u64::from(at.stage) << 32 | if apart { u64::from(chance.to_bits()) } else { 0 };
         let place = &mut self.recent[hash(&at.afterstate, seed) as usize % RECENT];

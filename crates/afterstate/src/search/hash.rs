@@ -75,7 +75,7 @@ impl Hasher for Mixer {
         self.0 = self.0.wrapping_add(word as u64);
     }
 
-    /// Which variant an enum is.
+    /// Variant of an enum.
     #[inline]
     fn write_isize(&mut self, word: isize) {
         self.fold(word as u64, 0);
@@ -96,7 +96,7 @@ pub(crate) fn hash<T: Hash>(thing: &T, seed: u64) -> u64 {
     mixer.finish()
 }
 
-/// The same mixed less thoroughly, for tables of a few thousand entries.
+/// [`hash`] mixed less thoroughly, for tables of a few thousand entries.
 #[inline]
 pub(crate) fn hash_roughly<T: Hash>(thing: &T, seed: u64) -> u64 {
     let mut mixer = Mixer::new(seed);

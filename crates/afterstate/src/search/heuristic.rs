@@ -12,11 +12,11 @@
 //! rises, falls = Σ over neighbours a, b  |aᵐ − bᵐ|, where b > a, where a > b
 //! ```
 //!
-//! Two searches use it. [`Heuristic`] itself is a [`LeafEvaluator`] that looks at *afterstates*; what
-//! the next tile does is left to chance. [`MayerHirshfeld`] is the published search: leaves
-//! are *states*, depth falls at each chance node, a dead state is worth −100, unlikely
-//! states are cut off. Neither adds rewards. The paper gives no weights and no formula for
-//! monotonicity, so those are ours in both.
+//! Two searches use it. [`Heuristic`] itself is a [`LeafEvaluator`] that looks at *afterstates*;
+//! what the next tile does is left to chance. [`MayerHirshfeld`] is the published search: leaves
+//! are *states*, depth falls at each chance node, a dead state is worth −100, unlikely states are
+//! cut off. Neither adds rewards. The paper gives no weights and no formula for monotonicity, so
+//! those are ours in both.
 
 use super::leaf::LeafEvaluator;
 use super::limits::Limits;
@@ -24,7 +24,7 @@ use crate::game::Game;
 use crate::grid::{MAX_RANK, Shape};
 use crate::value::Staged;
 
-/// How much each part of the look counts.
+/// Weights of the parts of the heuristic.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Weights {
     /// Per empty cell.
@@ -92,7 +92,7 @@ impl Weights {
 
 const RANKS: usize = MAX_RANK as usize + 1;
 
-/// What a pair of neighbours adds to its line.
+/// Contribution of a pair of neighbours to its line.
 #[derive(Clone, Copy, Default)]
 struct Pair {
     rise: f32,

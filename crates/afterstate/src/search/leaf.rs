@@ -1,10 +1,10 @@
-//! What stands at the leaves of a search, and how values add up on the way to them.
+//! Evaluation of the leaves of a search, and how values add up on the way to them.
 
 use crate::game::Game;
 use crate::value::{Stage, Staged, Value};
 use std::ops::Deref;
 
-/// How a search judges the positions at which it stops.
+/// Evaluates the positions at which a search stops.
 ///
 /// There are two schools, and one search serves both:
 ///
@@ -24,7 +24,7 @@ pub trait LeafEvaluator<G: Game>: Sync {
         None
     }
 
-    /// Whether the rewards of slides and of chance outcomes count.
+    /// True if the rewards of slides and of chance outcomes count.
     fn counts_rewards(&self) -> bool {
         true
     }
@@ -45,7 +45,8 @@ pub trait LeafEvaluator<G: Game>: Sync {
         self.advance(game, stage, afterstate)
     }
 
-    /// The stage of a game that was in `stage` and is now in this position: another one only if the board alone says so.
+    /// The stage of a game that was in `stage` and is now in this position: another one only if the
+    /// board alone says so.
     fn stage_of(&self, game: &G, stage: Stage, state: &G::State) -> Stage {
         let _ = (game, state);
         stage

@@ -1,4 +1,4 @@
-//! How far a search goes: limits that combine.
+//! Limits of a search; they combine.
 
 use std::fmt;
 
@@ -66,7 +66,7 @@ impl Limits<'_> {
         special.map_or(self.ply, |&(_, ply)| ply).clamp(1, MAX_PLY)
     }
 
-    /// Whether the search must be ready to give up, and so deepens step by step.
+    /// True if the search must be ready to give up, and so deepens step by step.
     pub(super) fn may_stop(&self) -> bool {
         self.stop.is_some() || self.nodes.is_some()
     }

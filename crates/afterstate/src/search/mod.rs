@@ -37,21 +37,21 @@ pub mod heuristic;
 mod leaf;
 mod limits;
 mod parallel;
-mod table;
+mod transposition;
 
 pub use downgrade::{downgrade, downgraded};
 pub use frontier::Workspace;
 pub use leaf::{LeafEvaluator, ValueLeaf};
 pub use limits::{Limits, MAX_PLY};
-pub use table::{Key, Table};
+pub use transposition::{Key, TranspositionTable};
 
 use crate::game::Game;
 use crate::grid::Direction;
 use crate::value::{Stage, Staged};
-use expectimax::Context;
+use expectimax::{ChanceNodes, Context};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What a search found out about one move.
+/// Result of a search for one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveValue {
     /// The points the slide earns at once.
@@ -60,18 +60,18 @@ pub struct MoveValue {
     pub value: f32,
 }
 
-/// What a search found out about a position.
+/// Result of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Answer {
     /// The legal moves, indexed by direction.
     pub moves: [Option<MoveValue>; 4],
     /// The move of the largest value, the first of equals; `None` in a dead position.
     pub best: Option<Direction>,
-    /// How many leaves were judged, all iterations together.
+    /// Number of leaves evaluated, all iterations together.
     pub leaves: u64,
     /// The depth of the search that gave the values; 0 in a dead position.
     pub ply: u8,
-    /// Whether the depth asked for was reached.
+    /// True if the depth asked for was reached.
     pub complete: bool,
 }
 
@@ -87,7 +87,7 @@ impl Answer {
 pub struct Search<'a, G, L> {
     game: &'a G,
     leaf: L,
-    table: Option<&'a Table>,
+    table: Option<&'a TranspositionTable>,
 }
 
 impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
@@ -96,11 +96,12 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
         Self { game, leaf, table: None }
     }
 
-    /// The same with a table, from 4-ply on worth its memory.
+    /// Adds a transposition table, from 4-ply on worth its memory.
     ///
-    /// A table belongs to one game and one leaf: [`Table::clear`] it before it serves another.
+    /// A table belongs to one game and one leaf: [`TranspositionTable::clear`] it before it serves
+    /// another.
     #[must_use]
-    pub fn with_table(self, table: &'a Table) -> Self {
+    pub fn with_table(self, table: &'a TranspositionTable) -> Self {
         Self { table: Some(table), ..self }
     }
 
@@ -187,7 +188,8 @@ impl<A: Copy + Send + Sync> Root<A> {
         let certain = [1.0; 4];
         let probabilities = if context.limits.cut_off > 0.0 { &certain[..self.list.len()] } else { &[] };
         let mut values = Vec::with_capacity(4);
-        context.chance_nodes(work, ply - 1, &self.list, probabilities, &mut values, context.limits.threads);
+        let nodes = ChanceNodes { list: &self.list, probabilities };
+        context.chance_nodes(work, ply - 1, &nodes, &mut values, context.limits.threads);
         values
     }
 

@@ -1,13 +1,12 @@
 //! Several threads for one position.
 
-use super::expectimax::Context;
+use super::expectimax::{ChanceNodes, Context};
 use super::frontier::Workspace;
 use super::leaf::LeafEvaluator;
 use crate::game::Game;
-use crate::value::Staged;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many pieces each thread should find: enough that none waits long for the last one.
+/// Number of pieces each thread should find: enough that none waits long for the last one.
 const PIECES: usize = 8;
 
 impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
@@ -19,11 +18,11 @@ impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
         &self,
         work: &mut Workspace<G>,
         k: u8,
-        list: &[Staged<G::Afterstate>],
-        probabilities: &[f32],
+        nodes: &ChanceNodes<'_, G::Afterstate>,
         values: &mut Vec<f32>,
         threads: usize,
     ) {
+        let ChanceNodes { list, probabilities } = *nodes;
         let piece = list.len().div_ceil(threads * PIECES).max(1);
         let next = AtomicUsize::new(0);
         let take = |work: &mut Workspace<G>| {
@@ -34,9 +33,10 @@ impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
                 if from == to {
                     return found;
                 }
-                let chances = probabilities.get(from..to).unwrap_or(&[]);
+                let probabilities = probabilities.get(from..to).unwrap_or(&[]);
+                let part = ChanceNodes { list: &list[from..to], probabilities };
                 let mut values = Vec::with_capacity(piece);
-                self.chance_nodes(work, k, &list[from..to], chances, &mut values, 1);
+                self.chance_nodes(work, k, &part, &mut values, 1);
                 found.push((from, values));
             }
         };

@@ -2,7 +2,9 @@
 
 use super::code::Code;
 use super::forward::Layer;
-use super::{Objective, Observer, Options, Phase, Progress, Solvable, SolveError, Values, parallel};
+use super::{
+    Objective, Phase, Solvable, SolveError, SolveObserver, SolveOptions, SolveProgress, Values, parallel,
+};
 
 /// Gives every position its values, from the last layer to the first, and returns those of the
 /// start.
@@ -10,11 +12,11 @@ use super::{Objective, Observer, Options, Phase, Progress, Solvable, SolveError,
 /// Without `keep`, layers are emptied as soon as nothing looks into them any more.
 pub(super) fn evaluate<G: Solvable>(
     code: &Code<G>,
-    options: &Options,
+    options: &SolveOptions,
     keep: bool,
     layers: &mut [Layer],
     total: u64,
-    observer: &mut Observer<'_>,
+    observer: &mut SolveObserver<'_>,
 ) -> Result<Values, SolveError> {
     let mut done = 0;
     for index in (0..layers.len()).rev() {
@@ -37,7 +39,8 @@ pub(super) fn evaluate<G: Solvable>(
                 l.values = Vec::new();
             }
         }
-        let progress = Progress { phase: Phase::Backward, layer: sum, states: done, total: total as f64 };
+        let progress =
+            SolveProgress { phase: Phase::Backward, layer: sum, states: done, total: total as f64 };
         if observer(&progress).is_break() {
             return Err(SolveError::Stopped);
         }
@@ -67,7 +70,7 @@ fn chance<G: Solvable>(
 }
 
 /// `V(state) = max (r + V(afterstate))`, or the mean for random play.
-fn choice<G: Solvable>(code: &Code<G>, options: &Options, state: &G::State, layer: &Layer) -> Values {
+fn choice<G: Solvable>(code: &Code<G>, options: &SolveOptions, state: &G::State, layer: &Layer) -> Values {
     if code.is_won(state, options.objective) {
         return Values { optimal: 1.0, random: 1.0 };
     }

@@ -49,14 +49,14 @@ impl Growth {
 
 /// The size of a solution, to within a small factor.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
+pub struct SolveEstimate {
     /// States, mirror images counted once.
     pub states: f64,
     /// Memory in bytes.
     pub bytes: f64,
 }
 
-impl Estimate {
+impl SolveEstimate {
     /// The estimate for a game; with `keep` for [`solve`](super::solve), else for
     /// [`summarize`](super::summarize).
     pub fn of<G: Solvable>(game: &G, keep: bool) -> Self {

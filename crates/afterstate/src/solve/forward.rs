@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::parallel::in_parts;
 
-use super::{Observer, Options, Phase, Progress, Solvable, SolveError, Summary, Values};
+use super::{Phase, Solvable, SolveError, SolveObserver, SolveOptions, SolveProgress, Summary, Values};
 use std::collections::BTreeMap;
 
 /// The positions of one tile sum, each list in order and without repetition.
@@ -54,10 +54,10 @@ struct Found {
 /// Lists every reachable position; the layers come in the order of their sums.
 pub(super) fn explore<G: Solvable>(
     code: &Code<G>,
-    options: &Options,
+    options: &SolveOptions,
     keep: bool,
     expected: f64,
-    observer: &mut Observer<'_>,
+    observer: &mut SolveObserver<'_>,
 ) -> Result<(Vec<Layer>, Summary), SolveError> {
     let mut arriving: BTreeMap<u64, Arriving> = BTreeMap::new();
     code.game.starts(&mut |state, _| {
@@ -106,7 +106,7 @@ pub(super) fn explore<G: Solvable>(
             return Err(SolveError::OutOfMemory { states: summary.states, bytes, limit: options.memory });
         }
         let progress =
-            Progress { phase: Phase::Forward, layer: sum, states: summary.states, total: expected };
+            SolveProgress { phase: Phase::Forward, layer: sum, states: summary.states, total: expected };
         if observer(&progress).is_break() {
             return Err(SolveError::Stopped);
         }
@@ -121,7 +121,7 @@ pub(super) fn bytes_of(states: usize, afterstates: usize, keep: bool) -> u64 {
 }
 
 /// The afterstates of some states of a layer.
-fn slide_all<G: Solvable>(code: &Code<G>, options: &Options, states: &[u64]) -> Found {
+fn slide_all<G: Solvable>(code: &Code<G>, options: &SolveOptions, states: &[u64]) -> Found {
     let mut found = Found { afterstates: Vec::with_capacity(states.len() * 2), terminal: 0, raw: 0 };
     for &number in states {
         let state = code.to_state(number);

@@ -24,10 +24,10 @@
 //! ```
 //! use afterstate::game::twenty48::Twenty48;
 //! use afterstate::grid::Shape;
-//! use afterstate::solve::{Options, solve};
+//! use afterstate::solve::{SolveOptions, solve};
 //!
 //! let game = Twenty48::<16>::new(Shape::new(2, 2).unwrap());
-//! let solution = solve(&game, &Options::default()).unwrap();
+//! let solution = solve(&game, &SolveOptions::default()).unwrap();
 //! assert_eq!(solution.summary().states, 110);
 //! assert!((solution.summary().optimal - 66.964149457).abs() < 1e-9);
 //! ```
@@ -40,7 +40,7 @@ mod games;
 mod parallel;
 mod solution;
 
-pub use estimate::{Estimate, Growth};
+pub use estimate::{Growth, SolveEstimate};
 pub use solution::Solution;
 
 use crate::game::Game;
@@ -84,7 +84,7 @@ pub enum Objective {
 
 /// Options of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct SolveOptions {
     /// Objective that is maximised.
     pub objective: Objective,
     /// The most memory to use, in bytes. Larger boards are refused.
@@ -93,7 +93,7 @@ pub struct Options {
     pub threads: usize,
 }
 
-impl Default for Options {
+impl Default for SolveOptions {
     /// The score, in 12 GiB, with two threads.
     fn default() -> Self {
         Self { objective: Objective::Score, memory: 12 << 30, threads: 2 }
@@ -111,7 +111,7 @@ pub enum Phase {
 
 /// Progress, reported once per layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct SolveProgress {
     /// The pass.
     pub phase: Phase,
     /// The tile sum of the layer just finished.
@@ -123,7 +123,7 @@ pub struct Progress {
 }
 
 /// Hears of the progress and may stop the work.
-pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+pub type SolveObserver<'a> = dyn FnMut(&SolveProgress) -> ControlFlow<()> + 'a;
 
 /// Expected values from a position on, or from the start.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -159,8 +159,8 @@ pub enum SolveError {
     /// The estimate says that memory will not do; nothing was tried.
     TooLarge {
         /// The estimate.
-        estimate: Estimate,
-        /// The limit of [`Options::memory`].
+        estimate: SolveEstimate,
+        /// The limit of [`SolveOptions::memory`].
         limit: u64,
     },
     /// Memory ran out on the way, the estimate was too low.
@@ -169,7 +169,7 @@ pub enum SolveError {
         states: u64,
         /// Bytes they take.
         bytes: u64,
-        /// The limit of [`Options::memory`].
+        /// The limit of [`SolveOptions::memory`].
         limit: u64,
     },
     /// The game has no start position: more start tiles than cells.
@@ -206,7 +206,7 @@ impl fmt::Display for SolveError {
 impl std::error::Error for SolveError {}
 
 /// Solves a board and keeps the value of every position.
-pub fn solve<G: Solvable>(game: &G, options: &Options) -> Result<Solution<G>, SolveError> {
+pub fn solve<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Solution<G>, SolveError> {
     let (code, summary, layers) = run(game, options, true, &mut |_| ControlFlow::Continue(()))?;
     Ok(Solution::new(code, options.objective, summary, layers))
 }
@@ -214,19 +214,19 @@ pub fn solve<G: Solvable>(game: &G, options: &Options) -> Result<Solution<G>, So
 /// Solves a board and keeps the sums only: far less memory, so larger boards.
 pub fn summarize<G: Solvable>(
     game: &G,
-    options: &Options,
-    observer: &mut Observer<'_>,
+    options: &SolveOptions,
+    observer: &mut SolveObserver<'_>,
 ) -> Result<Summary, SolveError> {
     run(game, options, false, observer).map(|(_, summary, _)| summary)
 }
 
 fn run<G: Solvable>(
     game: &G,
-    options: &Options,
+    options: &SolveOptions,
     keep: bool,
-    observer: &mut Observer<'_>,
+    observer: &mut SolveObserver<'_>,
 ) -> Result<(Code<G>, Summary, Vec<Layer>), SolveError> {
-    let estimate = Estimate::of(game, keep);
+    let estimate = SolveEstimate::of(game, keep);
     let too_large = SolveError::TooLarge { estimate, limit: options.memory };
     if estimate.bytes > options.memory as f64 {
         return Err(too_large);

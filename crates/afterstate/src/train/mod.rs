@@ -26,17 +26,19 @@ const MOVES_BETWEEN_JOINS: u64 = 1 << 18;
 /// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method<S> {
-    /// What is valued.
+    /// Kind of values.
     pub value_kind: ValueKind,
-    /// What values are pulled towards.
+    /// Target of the updates.
     pub target: Target,
-    /// Where games start.
+    /// Start positions of games.
     pub start: Start<S>,
-    /// Whether stages follow the tiles.
+    /// True if stages follow the tiles.
     pub staging: Staging,
-    /// Whether losing costs the whole score (Mayer-Hirshfeld et al.); otherwise the end is worth nothing.
+    /// True if losing costs the whole score (Mayer-Hirshfeld et al.); otherwise the end is worth
+    /// nothing.
     pub forfeit: bool,
-    /// Which first boards of later stages are kept. Of a stage that is held, those of the next.
+    /// Number of stage-entry positions to keep; under [`Staging::Hold`], only entries into the next
+    /// stage.
     pub keep: Keep,
     /// After every game from the start, one from a kept board of each later stage (Jaśkowski 2016).
     pub carousel: bool,
@@ -71,11 +73,11 @@ pub struct Played {
     pub moves: u64,
     /// Moves of the restarts that followed, from its middle or from the path of a search.
     pub extra_moves: u64,
-    /// Whether it came to its goal.
+    /// True if it came to its goal.
     pub goal: bool,
 }
 
-/// Where a run stands, apart from weights and sums.
+/// Progress of a training, apart from weights and sums.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Games played, restarts not counted.
@@ -89,17 +91,17 @@ pub struct Progress {
 }
 
 /// Is told every game, from the thread that played it, and may stop the round.
-pub trait Observer: Sync {
+pub trait TrainObserver: Sync {
     /// A game was played.
     fn game(&self, played: &Played);
-    /// Whether to stop after the games under way.
+    /// True to stop after the games under way.
     fn stop(&self) -> bool {
         false
     }
 }
 
 /// Nobody follows.
-impl Observer for () {
+impl TrainObserver for () {
     fn game(&self, _: &Played) {}
 }
 
@@ -122,7 +124,8 @@ impl<G: Game> Trainer<G> {
         Self::resume(game, method, &progress).expect("fresh generators are valid")
     }
 
-    /// A trainer that goes on where [`Trainer::progress`] was taken; `None` if a generator's state is impossible.
+    /// A trainer that goes on where [`Trainer::progress`] was taken; `None` if a generator's state
+    /// is impossible.
     ///
     /// # Panics
     /// If expectations are wanted of anything but afterstates, or with forfeit.
@@ -140,7 +143,7 @@ impl<G: Game> Trainer<G> {
         Some(Self { game, method, workers, games, moves, next_start, stage_starts })
     }
 
-    /// Where the run stands.
+    /// Progress of the training.
     pub fn progress(&self) -> Progress {
         Progress {
             games: self.games,
@@ -150,7 +153,8 @@ impl<G: Game> Trainer<G> {
         }
     }
 
-    /// The first boards of later stages that are kept; between rounds they are part of where the run stands.
+    /// The first boards of later stages that are kept; between rounds they are part of where the
+    /// run stands.
     pub fn stage_starts(&self) -> MutexGuard<'_, StageStarts<G::State>> {
         lock(&self.stage_starts)
     }
@@ -165,8 +169,9 @@ impl<G: Game> Trainer<G> {
         &self.method
     }
 
-    /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were kept.
-    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn Observer) {
+    /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were
+    /// kept.
+    pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver) {
         let left = AtomicU64::new(games);
         let (game, method, stage_starts) = (&self.game, &self.method, &self.stage_starts);
         let shared = Shared { game, method, learner, next_start: &self.next_start, stage_starts };

@@ -18,7 +18,8 @@ macro_rules! value_of_network {
                 })
             }
 
-            /// Finds the entries of a few positions, then sums them, so that their cache lines are fetched together.
+            /// Finds the entries of a few positions, then sums them, so that their cache lines are
+            /// fetched together.
             fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
                 values.clear();
                 let boards = at.iter().map(|one| {

@@ -5,7 +5,7 @@ use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::{SpawnTable, Twenty48};
 use afterstate::game::{Game, Setup};
 use afterstate::grid::{Direction, Shape};
-use afterstate::solve::{Objective, Options, Solvable, solve};
+use afterstate::solve::{Objective, Solvable, SolveOptions, solve};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -82,7 +82,7 @@ fn agree<G: Solvable>(game: &G, tile: Option<u8>) {
     let mut brute = Brute::new(game, tile);
     let start = brute.start();
     let objective = tile.map_or(Objective::Score, Objective::Tile);
-    let solution = solve(game, &Options { objective, ..Options::default() }).unwrap();
+    let solution = solve(game, &SolveOptions { objective, ..SolveOptions::default() }).unwrap();
     let summary = solution.summary();
     let tolerance = 1e-12 * (1.0 + start[0]);
     assert_close(summary.optimal, start[0], tolerance);
@@ -156,7 +156,7 @@ fn bonus_tiles() {
         let rules = Rules { cap_rank: 8, copies: 1, ..rules };
         let game = Threes::<16>::new(shape, rules);
         agree(&game, None);
-        let bonus = solve(&game, &Options::default()).unwrap().states().any(|s| s.next.is_bonus());
+        let bonus = solve(&game, &SolveOptions::default()).unwrap().states().any(|s| s.next.is_bonus());
         assert!(bonus, "the test should meet bonus tiles");
     }
 }
@@ -164,7 +164,7 @@ fn bonus_tiles() {
 #[test]
 fn what_play_cannot_reach_has_no_value() {
     let game = Twenty48::<16>::new(Shape::new(2, 2).unwrap());
-    let solution = solve(&game, &Options::default()).unwrap();
+    let solution = solve(&game, &SolveOptions::default()).unwrap();
     for ranks in [[5, 5, 0, 0], [9, 1, 1, 1], [6, 1, 0, 0], [0, 0, 0, 0], [60, 60, 60, 60]] {
         let state = game.position(&Setup { ranks: ranks.to_vec(), ..Setup::default() }).unwrap();
         assert_eq!(solution.value(&state), None);

@@ -4,7 +4,7 @@ use crate::{counts, summary};
 use afterstate::game::threes::{Rules, Threes};
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Shape;
-use afterstate::solve::{Estimate, Options, Phase, Solvable, SolveError, solve, summarize};
+use afterstate::solve::{Phase, Solvable, SolveError, SolveEstimate, SolveOptions, solve, summarize};
 use std::ops::ControlFlow;
 
 fn shape(rows: usize, cols: usize) -> Shape {
@@ -12,7 +12,7 @@ fn shape(rows: usize, cols: usize) -> Shape {
 }
 
 fn refused<G: Solvable>(game: &G, at_least: f64) {
-    match summary(game, &Options::default()) {
+    match summary(game, &SolveOptions::default()) {
         Err(SolveError::TooLarge { estimate, .. }) => assert!(estimate.states > at_least, "{estimate:?}"),
         other => panic!("{} should be refused, not {other:?}", game.id()),
     }
@@ -27,24 +27,24 @@ fn large_boards_are_refused() {
     refused(&Threes::<16>::new(shape(4, 4), Rules::PAPER), 1e14);
     refused(&Threes::<16>::new(shape(4, 4), Rules::COURSE), 1e13);
     refused(&Threes::<64>::new(shape(8, 8), Rules::APP), 1e50);
-    let error = summary(&Twenty48::<16>::new(shape(4, 3)), &Options::default()).unwrap_err().to_string();
+    let error = summary(&Twenty48::<16>::new(shape(4, 3)), &SolveOptions::default()).unwrap_err().to_string();
     assert!(error.contains("e12 states") && error.contains("12.0 GiB"), "{error}");
 }
 
 /// Counts from the solver and from the literature (4×3).
 #[test]
 fn estimates_are_near_the_truth() {
-    let near = |estimate: Estimate, states: f64, factor: f64| {
+    let near = |estimate: SolveEstimate, states: f64, factor: f64| {
         let ratio = estimate.states / states;
         assert!(ratio > 1.0 / factor && ratio < factor, "{estimate:?} for {states}");
     };
-    let plain = |rows, cols| Estimate::of(&Twenty48::<16>::new(shape(rows, cols)), false);
+    let plain = |rows, cols| SolveEstimate::of(&Twenty48::<16>::new(shape(rows, cols)), false);
     near(plain(2, 2), 110.0, 1.5);
     near(plain(2, 3), 21_752.0, 1.2);
     near(plain(2, 4), 4_980_767.0, 1.1);
     near(plain(3, 3), 48_713_519.0, 1.1);
     near(plain(4, 3), 1_152_817_492_752.0, 1.2);
-    let threes = |rows, cols, rules| Estimate::of(&Threes::<16>::new(shape(rows, cols), rules), false);
+    let threes = |rows, cols, rules| SolveEstimate::of(&Threes::<16>::new(shape(rows, cols), rules), false);
     near(threes(2, 2, Rules::PAPER), 1_462.0, 1.2);
     near(threes(2, 2, Rules::COURSE), 268.0, 1.2);
     near(threes(2, 3, Rules::COURSE), 56_859.0, 1.1);
@@ -55,7 +55,7 @@ fn estimates_are_near_the_truth() {
 #[test]
 fn a_cap_makes_a_board_small() {
     let game = Twenty48::<16> { cap_rank: 2, ..Twenty48::new(shape(3, 4)) };
-    let summary = summary(&game, &Options::default()).unwrap();
+    let summary = summary(&game, &SolveOptions::default()).unwrap();
     assert!(summary.states <= 3u64.pow(12) / 4 + 3u64.pow(8), "{summary:?}");
     assert!(summary.raw_states <= 3u64.pow(12) && summary.optimal > 8.0, "{summary:?}");
 }
@@ -65,8 +65,8 @@ fn memory_that_runs_out_on_the_way_is_an_error() {
     // The estimate for 2×3 is a few per cent too low: room for that much passes the first check
     // only.
     let game = Twenty48::<16>::new(shape(2, 3));
-    let estimate = Estimate::of(&game, false);
-    let options = Options { memory: (estimate.bytes * 1.01) as u64, ..Options::default() };
+    let estimate = SolveEstimate::of(&game, false);
+    let options = SolveOptions { memory: (estimate.bytes * 1.01) as u64, ..SolveOptions::default() };
     let error = summary(&game, &options).unwrap_err();
     assert!(matches!(error, SolveError::OutOfMemory { .. }), "{error}");
     assert!(error.to_string().contains("allow more memory"), "{error}");
@@ -75,17 +75,17 @@ fn memory_that_runs_out_on_the_way_is_an_error() {
 #[test]
 fn start_tiles_that_do_not_fit_are_an_error() {
     let game = Twenty48::<16> { start_tiles: 3, ..Twenty48::new(shape(1, 2)) };
-    assert_eq!(summary(&game, &Options::default()), Err(SolveError::NoStart));
+    assert_eq!(summary(&game, &SolveOptions::default()), Err(SolveError::NoStart));
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let game = Twenty48::<16>::new(shape(2, 3));
-    let one = summary(&game, &Options { threads: 1, ..Options::default() }).unwrap();
+    let one = summary(&game, &SolveOptions { threads: 1, ..SolveOptions::default() }).unwrap();
     for threads in [0, 2, 3] {
-        assert_eq!(summary(&game, &Options { threads, ..Options::default() }).unwrap(), one);
+        assert_eq!(summary(&game, &SolveOptions { threads, ..SolveOptions::default() }).unwrap(), one);
     }
-    let kept = solve(&game, &Options::default()).unwrap();
+    let kept = solve(&game, &SolveOptions::default()).unwrap();
     assert_eq!(*kept.summary(), one);
     assert_eq!(counts(&one)[0], kept.states().count() as u64);
 }
@@ -94,7 +94,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn progress_is_told_and_can_stop_the_work() {
     let game = Twenty48::<16>::new(shape(2, 2));
     let mut told = Vec::new();
-    summarize(&game, &Options::default(), &mut |progress| {
+    summarize(&game, &SolveOptions::default(), &mut |progress| {
         told.push(*progress);
         ControlFlow::Continue(())
     })
@@ -107,7 +107,7 @@ fn progress_is_told_and_can_stop_the_work() {
     assert_eq!(backward.last().unwrap().states as f64, backward[0].total);
     for stop_after in [1, turn, turn + 1, told.len()] {
         let mut left = stop_after;
-        let result = summarize(&game, &Options::default(), &mut |_| {
+        let result = summarize(&game, &SolveOptions::default(), &mut |_| {
             left -= 1;
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

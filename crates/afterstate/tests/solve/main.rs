@@ -5,7 +5,7 @@ mod limits;
 mod threes;
 mod twenty48;
 
-use afterstate::solve::{Options, Solvable, SolveError, Summary, summarize};
+use afterstate::solve::{Solvable, SolveError, SolveOptions, Summary, summarize};
 use std::ops::ControlFlow;
 
 fn assert_close(found: f64, expected: f64, tolerance: f64) {
@@ -16,6 +16,6 @@ fn counts(summary: &Summary) -> [u64; 4] {
     [summary.states, summary.afterstates, summary.terminal, summary.raw_states]
 }
 
-fn summary<G: Solvable>(game: &G, options: &Options) -> Result<Summary, SolveError> {
+fn summary<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Summary, SolveError> {
     summarize(game, options, &mut |_| ControlFlow::Continue(()))
 }

@@ -4,13 +4,13 @@ use crate::{assert_close, counts, summary};
 use afterstate::game::Game;
 use afterstate::game::threes::{Afterstate, Next, Rules, State, Threes, score};
 use afterstate::grid::{Board, Direction, Shape};
-use afterstate::solve::{Options, Solution, solve};
+use afterstate::solve::{Solution, SolveOptions, solve};
 use std::collections::{HashMap, HashSet};
 
 #[test]
 fn paper_two_by_two() {
     let game = Threes::<16> { start_tiles: 2, ..Threes::new(Shape::new(2, 2).unwrap(), Rules::PAPER) };
-    let solution = solve(&game, &Options::default()).unwrap();
+    let solution = solve(&game, &SolveOptions::default()).unwrap();
     let found = solution.summary();
     assert_eq!(counts(found), [1_462, 948, 534, 9_384]);
     assert_close(found.optimal, 33_284_987.0 / 952_875.0, 1e-12);
@@ -32,7 +32,7 @@ fn paper_two_by_two() {
 #[test]
 fn course_two_by_three() {
     let game = Threes::<16> { start_tiles: 1, ..Threes::new(Shape::new(2, 3).unwrap(), Rules::COURSE) };
-    let found = summary(&game, &Options::default()).unwrap();
+    let found = summary(&game, &SolveOptions::default()).unwrap();
     assert_close(found.optimal, 455.965664507, 5e-10);
     assert_eq!(found.raw_states, 225_779);
 }
@@ -86,7 +86,7 @@ fn open_edge(board: &Board<16>, shape: Shape, direction: Direction) -> u64 {
 fn the_published_lines() {
     let shape = Shape::new(2, 3).unwrap();
     let game = Threes::<16>::new(shape, Rules::COURSE);
-    let solution = solve(&game, &Options::default()).unwrap();
+    let solution = solve(&game, &SolveOptions::default()).unwrap();
     let mut range = Range { game: &game, solution: &solution, known: HashMap::new() };
     let bags = || (1..8u8).map(|set| [set & 1, set >> 1 & 1, set >> 2]);
     let mut lines = 0;

@@ -51,7 +51,8 @@ impl Man {
         let mut pages = vec![page("afterstate".into(), &whole)?];
         for command in whole.get_subcommands() {
             let name = format!("afterstate-{}", command.get_name());
-            // Clap would write `afterstate games`; the page of a command is called by a name without a space.
+            // Clap would write `afterstate games`; the page of a command is called by a name
+            // without a space.
             pages.push(page(name, command)?);
         }
         Ok(pages)

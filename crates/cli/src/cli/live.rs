@@ -9,11 +9,13 @@ use std::path::PathBuf;
 ///
 /// Keys: arrows, WASD or HJKL slide; space lets the AI play, + and - set its speed; t hint; v
 /// values; u undo; y redo; n new game; p and P look further or less far ahead; g next game; b next
-/// board; q quits.
+/// board; q quits. The AI looks three moves ahead unless --ply says otherwise, two on boards of more
+/// than 20 cells, one on more than 36.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate play
   afterstate play --game threes
+  afterstate play --save games.jsonl
   afterstate play --game 2048-5x5 --model model.afterstate --ply 2")]
 pub(crate) struct Play {
     #[command(flatten)]
@@ -25,6 +27,9 @@ pub(crate) struct Play {
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) speed: u32,
+    /// Append the games to this file, as `evaluate --save` writes them; `analyze` and the page read it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
 }
 
 /// Watch the AI play on this terminal; the keys of `play` work here too.
@@ -57,6 +62,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
+    /// Follow the endgame tables of this directory where they fit, and show their chances; see
+    /// `afterstate endgames`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) endgames: Option<PathBuf>,
     /// The directory whose runs may be watched; nothing outside it is read
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub(crate) runs: PathBuf,

@@ -1,7 +1,7 @@
 //! `report`: tables, figures and games of runs.
 
 use crate::{cli, output, wire};
-use afterstate_lab::report::{Options, Sources, WriteError, prepare};
+use afterstate_report::{ReportOptions, Sources, WriteError, prepare};
 
 pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
     let sources = Sources::read(&args.runs)?;
@@ -9,7 +9,7 @@ pub(crate) fn run(args: &cli::Report) -> anyhow::Result<()> {
     // before.
     prepare(&args.out).map_err(unwritable)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let options = Options { title: args.title.clone(), games: !args.no_games, threads };
+    let options = ReportOptions { title: args.title.clone(), games: !args.no_games, threads };
     let document = sources.report(&options);
     let written = document.write(&args.out).map_err(unwritable)?;
     if args.json {

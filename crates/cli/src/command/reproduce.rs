@@ -2,15 +2,15 @@
 
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
-use crate::terminal::{Progress, TrainingView, short};
+use crate::terminal::{Progress, TrainingView, grouped, short};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate::game::catalogue::GameSpec;
-use afterstate_lab::reproduce::{
-    Estimate, ReproduceError, Setting, Speeds, Target, TargetReporter, Task, claims, estimate, find,
+use afterstate_lab::run::Status;
+use afterstate_reproduce::{
+    Estimate, PaperTarget, ReproduceError, Setting, Speeds, TargetReporter, Task, claims, estimate, find,
     fraction, reproduce, targets,
 };
-use afterstate_lab::run::Status;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,11 +79,11 @@ fn sorted(error: ReproduceError) -> anyhow::Error {
     }
 }
 
-fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
+fn carry_out(target: &PaperTarget, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
     let reporter =
         View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
     let made = reproduce(target, setting, &args.out, &command(target, args), &reporter);
-    reporter.clear();
+    reporter.beside(|| {});
     let made = made.map_err(sorted)?;
     if args.json {
         return output::json(&wire::Reproduced::of(&target.name, setting, &made));
@@ -103,7 +103,7 @@ fn carry_out(target: &Target, setting: &Setting, args: &cli::Reproduce) -> anyho
 }
 
 /// The command as it can be typed again, whatever the program was called.
-fn command(target: &Target, args: &cli::Reproduce) -> String {
+fn command(target: &PaperTarget, args: &cli::Reproduce) -> String {
     let mut text = format!("afterstate reproduce {}", target.name);
     if args.miniature {
         text += " --miniature";
@@ -133,7 +133,7 @@ fn command(target: &Target, args: &cli::Reproduce) -> String {
 /// Every target with its games and the time to be expected here.
 fn list(setting: &Setting, json: bool) -> anyhow::Result<()> {
     let speeds = Speeds::measured(setting)?;
-    let all: Vec<(Target, Estimate)> = targets()
+    let all: Vec<(PaperTarget, Estimate)> = targets()
         .into_iter()
         .map(|target| estimate(&target, setting, &speeds).map(|estimate| (target, estimate)))
         .collect::<Result<_, _>>()?;
@@ -209,32 +209,34 @@ impl View {
         self.shown.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Takes everything off the screen.
-    fn clear(&self) {
+    /// Takes everything off the screen while something else is printed there.
+    fn beside(&self, print: impl FnOnce()) {
         match &*self.lock() {
-            Shown::Nothing => {}
-            Shown::Training(view) => view.clear(),
-            Shown::Playing(progress) => progress.clear(),
+            Shown::Nothing => print(),
+            Shown::Training(view) => view.beside(print),
+            Shown::Playing(progress) => progress.beside(print),
         }
     }
 }
 
 impl TargetReporter for View {
     fn begin(&self, task: &Task<'_>) {
-        self.clear();
         let (line, shown) = match task {
             Task::Train { name, place } => (
                 format!("training {name} in {}", place.display()),
                 Shown::Training(TrainingView::new(name, place)),
             ),
             Task::Play { who, games } => {
-                (format!("playing {games} games: {who}"), Shown::Playing(Progress::new(*games, "games")))
+                let count = grouped(*games as f64, 0);
+                (format!("playing {count} games: {who}"), Shown::Playing(Progress::new(*games, "games")))
             }
             Task::Time { what } => (format!("timing: {what}"), Shown::Playing(Progress::new(1, "points"))),
         };
-        if !matches!(task, Task::Train { .. }) || !stderr().is_terminal() {
-            let _ = writeln!(stderr(), "{line}");
-        }
+        self.beside(|| {
+            if !matches!(task, Task::Train { .. }) || !stderr().is_terminal() {
+                let _ = writeln!(stderr(), "{line}");
+            }
+        });
         *self.lock() = shown;
     }
 
@@ -257,14 +259,13 @@ impl TargetReporter for View {
     }
 
     fn note(&self, text: &str) {
-        self.clear();
-        complain(text);
+        self.beside(|| complain(text));
     }
 
     fn stop(&self) -> bool {
         let asked = self.interrupt.asked();
         if asked && !self.told.swap(true, Ordering::Relaxed) {
-            self.note("stopping: the games under way end, then everything is saved (the next signal ends it at once)");
+            self.note("stopping after the games under way; the next signal ends it at once");
         }
         asked
     }

@@ -11,6 +11,7 @@ pub(crate) fn run(args: &cli::Serve) -> anyhow::Result<()> {
         runs: args.runs.clone(),
         hosts: args.host.clone(),
         ply: args.ply,
+        endgames: args.endgames.clone(),
         ..Options::default()
     };
     if let Some(searches) = args.searches {

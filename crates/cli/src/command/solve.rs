@@ -5,7 +5,7 @@ use crate::failure::usage;
 use crate::interrupt::Interrupt;
 use crate::terminal::{Progress, grouped};
 use crate::{cli, output, wire};
-use afterstate::solve::{Objective, Options, Phase, Solvable, summarize};
+use afterstate::solve::{Objective, Phase, Solvable, SolveOptions, summarize};
 use afterstate::with_game;
 
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ fn answer<G: Solvable>(game: &G, args: &cli::Solve) -> anyhow::Result<wire::Solv
         })?),
     };
     let memory = args.memory.map_or_else(default_memory, |gib| gib << 30);
-    let options = Options { objective, memory, threads: cli::threads(args.threads) };
+    let options = SolveOptions { objective, memory, threads: cli::threads(args.threads) };
     let interrupt = Interrupt::watch()?;
     let progress = Progress::new(0, "states");
     let solved = summarize(game, &options, &mut |now| {

@@ -6,7 +6,7 @@ use afterstate::game::Game;
 use afterstate::network::Network;
 use afterstate::player::{Choice, Player};
 use afterstate::random::Random;
-use afterstate::search::{LeafEvaluator, Table};
+use afterstate::search::{LeafEvaluator, TranspositionTable};
 use std::ops::Deref;
 
 /// A search whose table takes a position for known whatever the probability it was reached with.
@@ -17,7 +17,7 @@ use std::ops::Deref;
 pub(super) struct Memoized<'a, N, L> {
     engine: &'a Engine<N>,
     leaf: &'a L,
-    table: Table,
+    table: TranspositionTable,
 }
 
 impl<'a, N, L> Memoized<'a, N, L> {
@@ -32,11 +32,11 @@ const BYTES_PER_SECOND: f64 = 5e8;
 impl<N> Engine<N> {
     /// An empty table for one search. Shallow and hasty ones would spend their time on emptying a
     /// large one.
-    pub(super) fn empty_table(&self, budget: SearchBudget<'_>) -> Table {
+    pub(super) fn empty_table(&self, budget: SearchBudget<'_>) -> TranspositionTable {
         let by_ply = TABLE_BYTES >> (2 * 7_u8.saturating_sub(budget.ply).min(4));
         let by_time = budget.time.map_or(by_ply, |time| (time.as_secs_f64() * BYTES_PER_SECOND) as usize);
         let most = by_ply.min(by_time).min(self.table.bytes());
-        Table::new(self.tuning.table.unwrap_or(most))
+        TranspositionTable::new(self.tuning.table.unwrap_or(most))
     }
 }
 

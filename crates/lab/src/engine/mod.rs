@@ -35,6 +35,7 @@ pub use name::PlayerName;
 pub use open::EngineOptions;
 pub use tuning::{Tuning, depth_by_empty, probability};
 
+pub use afterstate::endgame::Advice;
 pub use afterstate::network::stage::Judging;
 
 use crate::shard;
@@ -44,7 +45,7 @@ use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, Table, ValueLeaf};
+use afterstate::search::{Limits, MAX_PLY, TranspositionTable, ValueLeaf};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -57,7 +58,7 @@ pub const TABLE_BYTES: usize = 64 << 20;
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
     Afterstates(ValueLeaf<N>, Option<u8>),
-    /// The same with 16-bit weights.
+    /// Values of afterstates with 16-bit weights.
     Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
     Greedy(N, ValueKind),
@@ -80,7 +81,7 @@ pub struct Engine<N = Arc<Network>> {
     tuning: Tuning,
     /// The stage that judges leaves, if one was asked for.
     judging: Option<Judging>,
-    table: Table,
+    table: TranspositionTable,
     endgames: Option<Arc<Endgames>>,
 }
 
@@ -147,13 +148,22 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         if !(1..=MAX_PLY).contains(&budget.ply) {
             return Err(EngineError::Ply(budget.ply));
         }
-        let table = Table::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
+        let table = TranspositionTable::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
         let (tuning, judging, endgames) = (Tuning::default(), None, None);
         Ok(Self { game, player, model: None, budget, evaluator, tuning, judging, table, endgames })
     }
 
     fn with_table(self, bytes: usize) -> Self {
-        Self { table: Table::new(bytes), ..self }
+        Self { table: TranspositionTable::new(bytes), ..self }
+    }
+
+    /// Follows endgame tables, if its values are those of afterstates.
+    #[must_use]
+    pub fn with_endgames(mut self, tables: Arc<Endgames>) -> Self {
+        if matches!(self.evaluator, Evaluator::Afterstates(..) | Evaluator::Quantized(..)) {
+            self.endgames = Some(tables);
+        }
+        self
     }
 
     /// Tunes its searches; an error for players that do not search.
@@ -165,7 +175,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             return Err(EngineError::NotTunable);
         }
         let usual = if tuning.deepest(self.budget.ply) > 2 { TABLE_BYTES } else { 0 };
-        self.table = Table::new(tuning.table.unwrap_or(usual));
+        self.table = TranspositionTable::new(tuning.table.unwrap_or(usual));
         self.tuning = tuning.ordered();
         Ok(self)
     }

@@ -7,7 +7,6 @@ use crate::variant::{ConfiguredGame, Variant};
 use crate::{compat, endgames};
 use afterstate::learn::greedy::ValueKind;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Options of an engine, as front ends collect them.
 #[derive(Clone, Default)]
@@ -115,7 +114,7 @@ impl Engine {
             if value_kind != ValueKind::Afterstates {
                 return Err(EngineError::EndgamesNeedAfterstates);
             }
-            engine.endgames = Some(Arc::new(endgames::load(place, &engine.game.rules)?));
+            engine.endgames = Some(endgames::shared(place, &engine.game.rules)?);
         }
         Ok(engine)
     }

@@ -9,7 +9,7 @@ use afterstate::player::{
     Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer,
 };
 use afterstate::random::Random;
-use afterstate::search::{LeafEvaluator, Table};
+use afterstate::search::{LeafEvaluator, TranspositionTable};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         leaf: &'a L,
         largest: Option<u8>,
         stage: Stage,
-        table: &'a Table,
+        table: &'a TranspositionTable,
     ) -> TimedPlayer<'a, G, L> {
         let mut player = SearchPlayer::new(leaf, self.limits(self.budget.ply));
         if self.uses_table(self.budget.ply) {

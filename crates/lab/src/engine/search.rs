@@ -6,10 +6,20 @@ use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::network::Network;
 use afterstate::player::move_values;
-use afterstate::search::{Answer, LeafEvaluator, Limits, MoveValue, Search, Table, Workspace, downgraded};
+use afterstate::search::{
+    Answer, LeafEvaluator, Limits, MoveValue, Search, TranspositionTable, Workspace, downgraded,
+};
 use afterstate::value::Stage;
 use std::ops::Deref;
 use std::time::Instant;
+
+/// A position to search, and the budget for it.
+struct Query<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    stage: Stage,
+    budget: SearchBudget<'a>,
+}
 
 impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// Values of the four moves of a state at the engine's own depth, `None` where a move is not
@@ -38,20 +48,15 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         budget: SearchBudget<'_>,
         work: &mut Workspace<G>,
     ) -> Answer {
+        let query = Query { game, state, stage, budget };
         match &self.evaluator {
-            Evaluator::Afterstates(leaf, largest) => {
-                self.search_values(game, leaf, *largest, state, stage, budget, work)
-            }
-            Evaluator::Quantized(leaf, largest) => {
-                self.search_values(game, leaf, *largest, state, stage, budget, work)
-            }
-            Evaluator::Heuristic(leaf) => {
-                self.expectimax(game, leaf.as_ref(), state, stage, budget, &self.table, work)
-            }
+            Evaluator::Afterstates(leaf, largest) => self.search_values(&query, leaf, *largest, work),
+            Evaluator::Quantized(leaf, largest) => self.search_values(&query, leaf, *largest, work),
+            Evaluator::Heuristic(leaf) => self.expectimax(&query, leaf.as_ref(), &self.table, work),
             Evaluator::MayerHirshfeld(leaf) => {
                 // Threads that share a table that any probability hits would answer by chance.
-                let (budget, table) = (budget.with_threads(1), self.empty_table(budget));
-                self.expectimax(game, leaf.as_ref(), state, stage, budget, &table, work)
+                let query = Query { budget: budget.with_threads(1), ..query };
+                self.expectimax(&query, leaf.as_ref(), &self.empty_table(budget), work)
             }
             Evaluator::Greedy(network, value_kind) => {
                 let values = move_values(game, network, *value_kind, state, stage);
@@ -68,22 +73,25 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         }
     }
 
+    /// Chances of the moves of a position that an endgame table knows.
+    pub fn endgame_chances<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
+        self.endgames.as_ref()?.chances(game, state)
+    }
+
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
-    #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
     fn search_values<G: Game, L: LeafEvaluator<G>>(
         &self,
-        game: &G,
+        query: &Query<'_, G>,
         leaf: &L,
         largest: Option<u8>,
-        state: &G::State,
-        stage: Stage,
-        budget: SearchBudget<'_>,
         work: &mut Workspace<G>,
     ) -> Answer {
+        let Query { game, state, stage, budget } = *query;
         let lowered = largest.and_then(|largest| downgraded(game, state, largest));
         let seen = lowered.as_ref().unwrap_or(state);
         let stage = lowered.as_ref().map_or(stage, |copy| leaf.implied(game, copy));
-        let mut answer = self.expectimax(game, leaf, seen, stage, budget, &self.table, work);
+        let query = Query { game, state: seen, stage, budget };
+        let mut answer = self.expectimax(&query, leaf, &self.table, work);
         if lowered.is_some() {
             for (found, slide) in answer.moves.iter_mut().zip(game.slides(state)) {
                 *found = found.zip(slide).map(|(found, slide)| MoveValue { reward: slide.reward, ..found });
@@ -95,18 +103,14 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a position, its evaluation, and a search's means")]
     fn expectimax<G: Game, L: LeafEvaluator<G>>(
         &self,
-        game: &G,
+        query: &Query<'_, G>,
         leaf: &L,
-        state: &G::State,
-        stage: Stage,
-        budget: SearchBudget<'_>,
-        table: &Table,
+        table: &TranspositionTable,
         work: &mut Workspace<G>,
     ) -> Answer {
-        let SearchBudget { ply, time, threads, cancelled } = budget;
+        let SearchBudget { ply, time, threads, cancelled } = query.budget;
         let cancelled = cancelled.filter(|_| ply > 2);
         let deadline = time.map(|time| Instant::now() + time);
         let ask = || {
@@ -116,11 +120,11 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
         let threads = if ply > 3 { threads } else { 1 };
         let limits = Limits { stop, threads, ..self.limits(ply) };
-        let mut search = Search::new(game, leaf);
+        let mut search = Search::new(query.game, leaf);
         if self.uses_table(ply) {
             search = search.with_table(table);
         }
-        search.run(state, stage, &limits, work)
+        search.run(query.state, query.stage, &limits, work)
     }
 }
 

@@ -314,11 +314,7 @@ impl Recipe {
 
     /// Refuses what could not be held in memory or read again.
     fn check_size(&self, structure: &Structure) -> Result<(), BuildError> {
-        let entry = match self.learning.step {
-            StepRule::Fixed => 4,
-            StepRule::Coherence | StepRule::Credit => 12,
-            StepRule::VisitCount => 8,
-        };
+        let entry = self.learning.step.bytes();
         let weights = structure.places() as u64;
         let limit = afterstate::network::file::MEMORY_LIMIT;
         if weights.saturating_mul(entry) > limit

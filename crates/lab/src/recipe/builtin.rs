@@ -105,12 +105,8 @@ mod tests {
             let recipe = built_in.recipe(&[]).unwrap();
             let built = recipe.build().unwrap_or_else(|e| panic!("{}: {e}", built_in.name));
             assert!(recipe.about.len() > 20, "{} says nothing about itself", built_in.name);
-            let bytes = match recipe.learning.step {
-                super::super::StepRule::Fixed => 4,
-                super::super::StepRule::Coherence | super::super::StepRule::Credit => 12,
-                super::super::StepRule::VisitCount => 8,
-            };
-            assert!(built.structure.places() * bytes < 20 << 30, "{} is too large", built_in.name);
+            let bytes = recipe.learning.step.bytes();
+            assert!(built.structure.places() as u64 * bytes < 20 << 30, "{} is too large", built_in.name);
         }
     }
 

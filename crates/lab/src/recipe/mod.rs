@@ -27,7 +27,7 @@ pub use builtin::{BUILT_IN, BuiltIn};
 pub use evaluate::{Evaluate, Final, PerPly};
 pub use parse::RecipeError;
 pub use schedule::Schedule;
-pub use stages::{Collect, Judging, Procedure, Stages, Until, Weights, begins};
+pub use stages::{Collect, Judging, Procedure, StageWeights, Stages, Until, begins};
 pub use sweep::{Axis, Point, Sweep};
 
 pub use crate::variant::Variant;
@@ -154,6 +154,17 @@ pub enum StepRule {
     /// One over the root of the number of visits.
     #[serde(rename = "visits")]
     VisitCount,
+}
+
+impl StepRule {
+    /// Bytes of memory that a weight takes, with all that the rule keeps beside it.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Fixed => 4,
+            Self::VisitCount => 8,
+            Self::Coherence | Self::Credit => 12,
+        }
+    }
 }
 
 /// Start positions of games.

@@ -33,7 +33,7 @@ pub struct Stages {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Initial weights of a later stage.
-    pub weights: Weights,
+    pub weights: StageWeights,
     /// For `online`: games start evenly from the latest first boards of every stage.
     pub carousel: bool,
     /// The stage that judges a board that a player looks ahead to; walls are always judged by the
@@ -98,7 +98,7 @@ pub enum Collect {
 /// Initial weights of a later stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Weights {
+pub enum StageWeights {
     /// Zero, or the optimistic value.
     #[default]
     Zero,
@@ -117,7 +117,7 @@ impl Default for Stages {
             collect: Collect::default(),
             boards: 100_000,
             limit: None,
-            weights: Weights::default(),
+            weights: StageWeights::default(),
             carousel: false,
             judging: None,
         }
@@ -169,7 +169,7 @@ impl Recipe {
                 format!("{} leaves the game no such tiles; use one nearer to 0", stages.shift),
             )
         })?;
-        let promoted = stages.weights == Weights::Promoted || stages.procedure == Procedure::OneByOne;
+        let promoted = stages.weights == StageWeights::Promoted || stages.procedure == Procedure::OneByOne;
         let rules = rules.promoting(|_| promoted);
         match stages.judging {
             None => Ok(rules),

@@ -11,7 +11,7 @@ pub const FORMAT: &str = "afterstate-game-v1";
 
 /// One line. What is not known is left out.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Line {
+pub struct ReplayLine {
     /// [`FORMAT`].
     pub format: String,
     /// The catalogue name with the version of the rules.
@@ -67,7 +67,8 @@ pub fn steps(letters: &str, spawns: &[[u8; 3]]) -> Result<Vec<(Direction, Spawn)
 /// Reads a line.
 pub fn read(line: &str) -> Result<Replay, ReplayError> {
     let wrong = |at, what: String| ReplayError::Wrong { format: Format::Ours, at, what };
-    let found: Line = serde_json::from_str(line).map_err(|error| wrong(error.column(), error.to_string()))?;
+    let found: ReplayLine =
+        serde_json::from_str(line).map_err(|error| wrong(error.column(), error.to_string()))?;
     if found.format != FORMAT {
         return Err(wrong(1, format!("its format is '{}', this program knows {FORMAT}", found.format)));
     }
@@ -88,7 +89,7 @@ pub fn read(line: &str) -> Result<Replay, ReplayError> {
 /// Writes a line.
 pub fn write(replay: &Replay) -> String {
     let id = replay.game.build().map_or_else(|_| replay.game.name(), |game| game.id());
-    let line = Line {
+    let line = ReplayLine {
         format: FORMAT.into(),
         game: id,
         variant: Variant::of(&replay.game),

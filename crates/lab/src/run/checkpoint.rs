@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Everything about a run that is not in the weights and sums.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct RunState {
     /// Games played.
     pub games: u64,
     /// Moves made.
@@ -51,7 +51,7 @@ pub struct State {
     pub boards: bool,
 }
 
-impl State {
+impl RunState {
     /// The part the trainer needs.
     pub fn progress(&self) -> Progress {
         Progress {
@@ -64,7 +64,7 @@ impl State {
 }
 
 /// The metadata of a model or checkpoint.
-pub fn metadata(recipe: &Recipe, state: &State) -> BTreeMap<String, String> {
+pub fn metadata(recipe: &Recipe, state: &RunState) -> BTreeMap<String, String> {
     let state_text = serde_json::to_string(state).expect("plain data");
     BTreeMap::from([
         (model::GAME.into(), recipe.game.clone()),
@@ -161,7 +161,7 @@ pub struct Found {
     /// Weights and sums.
     pub loaded: Loaded,
     /// Everything else.
-    pub state: State,
+    pub state: RunState,
     /// Complaints about newer checkpoints that were set aside.
     pub complaints: Vec<String>,
 }
@@ -197,7 +197,7 @@ fn set_aside(bad: &Path, why: &str, instead: &Path) -> String {
     }
 }
 
-fn load_one(path: &Path) -> Result<(Loaded, State), String> {
+fn load_one(path: &Path) -> Result<(Loaded, RunState), String> {
     let name = path.display();
     let opened = File::open(path).map_err(|e| format!("cannot open {name}: {e}"))?;
     let mut opened = BufReader::with_capacity(1 << 20, opened);
@@ -205,7 +205,7 @@ fn load_one(path: &Path) -> Result<(Loaded, State), String> {
         file::read_limited(&mut opened, model::memory_limit()).map_err(|e| format!("{name}: {e}"))?;
     let text =
         loaded.metadata.get(model::STATE).ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
-    let state: State =
+    let state: RunState =
         serde_json::from_str(text).map_err(|e| format!("{name} holds no state of a run: {e}"))?;
     if state.boards {
         boards::whole(&beside(path))?;

@@ -115,7 +115,7 @@ impl<G: Game> Session<'_, G> {
                 _ => engine.player(0),
             }
         };
-        let watch = Watch { reporter: self.watch.reporter, times: GameTimes::default() };
+        let watch = EvaluationObserver { reporter: self.watch.reporter, times: GameTimes::default() };
         let began = Instant::now();
         let played = evaluate::evaluate(game, player, &plan, &watch);
         let seconds = began.elapsed().as_secs_f64();
@@ -178,12 +178,12 @@ impl<G: Game> Session<'_, G> {
 }
 
 /// Keeps the time of every game, and stops an evaluation when the run is to stop.
-struct Watch<'a> {
+struct EvaluationObserver<'a> {
     reporter: &'a dyn Reporter,
     times: GameTimes,
 }
 
-impl<G: Game> evaluate::Observer<G> for Watch<'_> {
+impl<G: Game> evaluate::GameObserver<G> for EvaluationObserver<'_> {
     fn begins(&self, _: u64) {
         self.times.begin();
     }

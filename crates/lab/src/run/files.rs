@@ -122,7 +122,7 @@ impl RunError {
 }
 
 /// Turns an I/O error into a [`RunError`] that says what was being done where.
-pub(crate) fn at<'a>(doing: &'a str, path: &'a Path) -> impl Fn(io::Error) -> RunError + 'a {
+pub fn at<'a>(doing: &'a str, path: &'a Path) -> impl Fn(io::Error) -> RunError + 'a {
     move |source| RunError::Io { doing: doing.into(), path: path.into(), source }
 }
 

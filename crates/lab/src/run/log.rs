@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One line of `train.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct LogLine {
     /// Games played so far.
     pub games: u64,
     /// Games that this line is about.
@@ -45,7 +45,7 @@ pub struct Line {
     pub stage: Option<StageLine>,
 }
 
-impl Line {
+impl LogLine {
     /// The share of games that reached a tile.
     pub fn reached(&self, tile: u64) -> f64 {
         let listed = self.tiles.iter().find(|(label, _)| *label == tile).map(|(_, rate)| *rate);
@@ -112,7 +112,7 @@ fn now() -> f64 {
 ///
 /// Boards collected at the end of the present phase, which began after `began` games, will be
 /// collected again.
-pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<Line>) {
+pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<LogLine>) {
     let text = String::from_utf8_lossy(log);
     let (mut kept, mut lines) = (String::new(), Vec::new());
     for line in text.split_inclusive('\n') {
@@ -121,14 +121,14 @@ pub fn cut(log: &[u8], games: u64, began: u64) -> (String, Vec<Line>) {
         let until = if value.get("collected").is_some() { began } else { games };
         if line.ends_with('\n') && number("games").is_some_and(|at| at <= until) {
             kept += line;
-            lines.extend(serde_json::from_value::<Line>(value));
+            lines.extend(serde_json::from_value::<LogLine>(value));
         }
     }
     (kept, lines)
 }
 
 /// Leaves in the file what [`cut`] does; the windows that stay.
-fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<Line>, RunError> {
+fn keep_until(path: &Path, games: u64, began: u64) -> Result<Vec<LogLine>, RunError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(at("cannot read", path))?,
@@ -220,7 +220,7 @@ impl Log {
     }
 
     /// A full window of training games.
-    pub fn window(&mut self, line: &Line) -> Result<(), RunError> {
+    pub fn window(&mut self, line: &LogLine) -> Result<(), RunError> {
         self.line(line)?;
         self.texts.iter_mut().try_for_each(|text| text.add(line))?;
         let group = format!("train-{}", line.window);

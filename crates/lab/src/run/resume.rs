@@ -1,7 +1,7 @@
 //! Taking a run up at a checkpoint: what may change, and what must stay.
 
 use super::boards;
-use super::checkpoint::{self, State};
+use super::checkpoint::{self, RunState};
 use super::files::{Directory, RunError};
 use crate::metadata;
 use crate::recipe::{Built, Recipe};
@@ -80,7 +80,7 @@ fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {
 }
 
 /// State of a session, restored from a checkpoint.
-pub(super) type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<State>);
+pub(super) type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<RunState>);
 
 /// Refuses another recipe than the one the run began with.
 pub(super) fn check_recipe(recipe: &Recipe, found: &checkpoint::Found) -> Result<(), RunError> {

@@ -122,8 +122,8 @@ mod tests {
         (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
     }
 
-    /// The test with its usual span agrees with what the paper calls saturated, 5 M games: not three
-    /// quarters of a stage earlier.
+    /// The test with its usual span agrees with what the paper calls saturated, 5 M games: not
+    /// three quarters of a stage earlier.
     #[test]
     fn a_curve_like_the_papers_is_saturated_after_some_five_million_games() {
         let span = Learning::default().saturation;

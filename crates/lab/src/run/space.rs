@@ -2,7 +2,7 @@
 
 use super::files::RunError;
 use super::watch::Reporter;
-use crate::recipe::{Built, Recipe, StepRule};
+use crate::recipe::{Built, Recipe};
 use std::path::Path;
 
 /// Below this share of the most a run can take, beginning makes no sense.
@@ -14,14 +14,9 @@ const HOPELESS: f64 = 0.01;
 /// Zeros are left out of the files, so that a short run of a large network takes much less.
 pub fn most_bytes(recipe: &Recipe, built: &Built) -> u64 {
     let weights = built.structure.weights() as u64;
-    let kept = match recipe.learning.step {
-        StepRule::Fixed => 0,
-        StepRule::Coherence | StepRule::Credit => 8,
-        StepRule::VisitCount => 4,
-    };
     let models = 1 + u64::from(recipe.evaluate.every > 0);
     let checkpoints = recipe.checkpoint.keep as u64 + 1;
-    weights.saturating_mul((4 + kept) * checkpoints + 4 * models)
+    weights.saturating_mul(recipe.learning.step.bytes() * checkpoints + 4 * models)
 }
 
 /// Free bytes where this directory is, if the system tells.

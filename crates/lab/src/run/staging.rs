@@ -9,7 +9,7 @@ use super::saturation::Saturation;
 use super::train::Session;
 use super::watch::{Doing, WINDOWS};
 use super::window::Window;
-use crate::recipe::{Built, Collect, Recipe, Weights, begins};
+use crate::recipe::{Built, Collect, Recipe, StageWeights, begins};
 use afterstate::game::Game;
 use afterstate::learn::greedy::Staging;
 use afterstate::learn::stage_starts::{Keep, StageStarts};
@@ -134,8 +134,8 @@ impl<G: Game> Session<'_, G> {
     fn begin_weights(&mut self, stage: u8) {
         let network = &mut self.learner.network;
         match self.recipe.stages.weights {
-            Weights::Promoted => network.materialize_promotions(stage..stage + 1),
-            Weights::Zero => {
+            StageWeights::Promoted => network.materialize_promotions(stage..stage + 1),
+            StageWeights::Zero => {
                 network.promote(|later| later > stage);
                 if self.recipe.learning.optimistic != 0.0 {
                     network.fill_stage(stage, self.recipe.learning.optimistic);

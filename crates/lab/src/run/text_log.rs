@@ -4,7 +4,7 @@
 //! no care of their own.
 
 use super::files::{RunError, at, write_whole};
-use super::log::Line;
+use super::log::LogLine;
 use crate::recipe::LogFormat;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -55,7 +55,7 @@ impl TextLog {
     }
 
     /// Writes what was logged so far, and opens the file to go on.
-    pub(super) fn open(&mut self, lines: &[Line]) -> Result<(), RunError> {
+    pub(super) fn open(&mut self, lines: &[LogLine]) -> Result<(), RunError> {
         let mut text = self.form.head();
         lines.iter().for_each(|line| text += &self.form.line(line));
         write_whole(&self.path, |out| out.write_all(text.as_bytes()))?;
@@ -65,7 +65,7 @@ impl TextLog {
     }
 
     /// One more line.
-    pub(super) fn add(&mut self, line: &Line) -> Result<(), RunError> {
+    pub(super) fn add(&mut self, line: &LogLine) -> Result<(), RunError> {
         let text = self.form.line(line);
         let file = self.file.as_mut();
         file.map_or(Ok(()), |file| file.write_all(text.as_bytes())).map_err(at("cannot write", &self.path))
@@ -84,11 +84,11 @@ impl Form {
     }
 
     /// The text of a window of 1,000 games; none for others.
-    fn line(&mut self, line: &Line) -> String {
+    fn line(&mut self, line: &LogLine) -> String {
         match self {
             _ if line.window != WINDOW => String::new(),
             Self::Csv(tiles) => {
-                let Line { games, mean, max, largest, moves, seconds, factor, .. } = line;
+                let LogLine { games, mean, max, largest, moves, seconds, factor, .. } = line;
                 let mut text = format!("{games},{mean},{max},{largest},{moves},{seconds},{factor}");
                 for tile in tiles {
                     let _ = write!(text, ",{}", line.reached(*tile));
@@ -102,7 +102,7 @@ impl Form {
 
 impl Tdl2048 {
     /// Three lines and an empty one, in whole points and milliseconds.
-    fn block(&mut self, line: &Line) -> String {
+    fn block(&mut self, line: &LogLine) -> String {
         let milliseconds = ((line.seconds - self.seconds) * 1e3).max(1.0);
         let speed = line.moves.saturating_sub(self.moves) as f64 / milliseconds * 1e3;
         self.blocks += 1;
@@ -136,8 +136,8 @@ impl Tdl2048 {
 mod tests {
     use super::*;
 
-    fn line(games: u64, window: u64, mean: f64, seconds: f64) -> Line {
-        Line {
+    fn line(games: u64, window: u64, mean: f64, seconds: f64) -> LogLine {
+        LogLine {
             games,
             window,
             mean,
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    fn text(format: LogFormat, lines: &[Line], opened_with: usize) -> String {
+    fn text(format: LogFormat, lines: &[LogLine], opened_with: usize) -> String {
         let place = tempfile::tempdir().unwrap();
         let mut log = TextLog::new(format, place.path(), &[512, 2048, 4096], 5_000);
         log.open(&lines[..opened_with]).unwrap();

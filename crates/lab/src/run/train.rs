@@ -1,8 +1,8 @@
 //! A training run from start, or from its last checkpoint, to the finished model.
 
-use super::checkpoint::{self, State};
+use super::checkpoint::{self, RunState};
 use super::files::{Directory, RunError, at, is_set};
-use super::log::{Line, Log, tile_rates};
+use super::log::{Log, LogLine, tile_rates};
 use super::phase::Phase;
 use super::result;
 use super::resume;
@@ -10,7 +10,7 @@ use super::saturation::Saturation;
 use super::space;
 use super::staging;
 use super::text_log::TextLog;
-use super::watch::{Reporter, WINDOWS, Watch};
+use super::watch::{Reporter, RunObserver, WINDOWS};
 use super::{about, begin, boards};
 use crate::recipe::{Built, Recipe, Until};
 use crate::{model, model_card};
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// When to stop, besides the recipe's number of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct RunLimits {
     /// Playing and learning time of this process.
     pub time: Option<Duration>,
 }
@@ -54,7 +54,7 @@ pub fn train(
     place: &Path,
     resume: bool,
     command: &str,
-    limits: Limits,
+    limits: RunLimits,
     reporter: &dyn Reporter,
 ) -> Result<Finished, RunError> {
     if !recipe.sweep.is_empty() {
@@ -113,7 +113,7 @@ pub(super) struct Session<'a, G: Game> {
     pub(super) learner: Learner,
     pub(super) trainer: Trainer<G>,
     pub(super) value_kind: ValueKind,
-    pub(super) watch: Watch<'a>,
+    pub(super) watch: RunObserver<'a>,
     pub(super) saturation: Saturation,
     pub(super) phase: Phase,
     pub(super) best: Option<f64>,
@@ -169,7 +169,7 @@ impl<'a, G: Game> Session<'a, G> {
         learner.replicate(threads);
         let interval = recipe.checkpoint.minutes * 60.0;
         let label = move |rank| game.label(rank);
-        let watch = Watch::new(reporter, label, interval, &trainer.progress(), state.as_ref());
+        let watch = RunObserver::new(reporter, label, interval, &trainer.progress(), state.as_ref());
         let fresh = || Saturation::new(recipe.learning.saturation);
         let session = Self {
             recipe,
@@ -189,7 +189,7 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(session)
     }
 
-    fn run(mut self, limits: Limits) -> Result<Finished, RunError> {
+    fn run(mut self, limits: RunLimits) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
         if self.is_complete() {
             self.watch.reporter.already_finished(self.training_games());
@@ -315,7 +315,7 @@ impl<'a, G: Game> Session<'a, G> {
                 clock.last = window.clone();
             }
             drop(clock);
-            log.window(&Line {
+            log.window(&LogLine {
                 games: progress.games,
                 window: size,
                 mean: window.mean(),
@@ -345,11 +345,11 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(())
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> RunState {
         let progress = self.trainer.progress();
         let seconds = self.watch.seconds();
         let clock = self.watch.lock();
-        State {
+        RunState {
             games: progress.games,
             moves: progress.moves,
             seconds,
@@ -371,7 +371,7 @@ impl<'a, G: Game> Session<'a, G> {
         self.trainer.method().keep != Keep::Nothing
     }
 
-    pub(super) fn metadata(&self, state: &State) -> std::collections::BTreeMap<String, String> {
+    pub(super) fn metadata(&self, state: &RunState) -> std::collections::BTreeMap<String, String> {
         checkpoint::metadata(self.recipe, state)
     }
 

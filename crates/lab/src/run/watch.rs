@@ -1,10 +1,10 @@
 //! Follows a run from game to game: the clock, the windows, and when the threads must pause.
 
-use super::checkpoint::State;
+use super::checkpoint::RunState;
 use super::log::tile_rates;
 use super::window::Window;
 use afterstate::evaluate::Summary;
-use afterstate::train::{Observer, Played, Progress};
+use afterstate::train::{Played, Progress, TrainObserver};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ pub trait Reporter: Sync {
 }
 
 /// Hears of every game, on any thread.
-pub(super) struct Watch<'a> {
+pub(super) struct RunObserver<'a> {
     pub(super) reporter: &'a dyn Reporter,
     pub(super) label: Box<dyn Fn(u8) -> u64 + Sync + 'a>,
     /// Seconds of playing and learning of earlier processes.
@@ -139,13 +139,13 @@ impl Clock {
     }
 }
 
-impl<'a> Watch<'a> {
+impl<'a> RunObserver<'a> {
     pub(super) fn new(
         reporter: &'a dyn Reporter,
         label: impl Fn(u8) -> u64 + Sync + 'a,
         interval: f64,
         progress: &Progress,
-        state: Option<&State>,
+        state: Option<&RunState>,
     ) -> Self {
         let now = Instant::now();
         let windows: [Window; 2] = state.map_or_else(Default::default, |s| s.windows.clone());
@@ -250,7 +250,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl TrainObserver for RunObserver<'_> {
     fn game(&self, played: &Played) {
         let mut clock = self.lock();
         if !clock.doing.collecting {

@@ -5,6 +5,7 @@ import { chart, color } from './chart.js';
 import { usualDepth } from './controls.js';
 import { announce, byId, button, h, number, option, percent, toast } from './dom.js';
 import { CLASSES, classOf, expected, milestones, mistakes, summarise } from './judge.js';
+import { keepJudgement } from './judgement.js';
 import { keepPuzzles } from './puzzles.js';
 import { ARROWS, label } from './rules.js';
 import { depthWords, playerWords, t } from './words.js';
@@ -29,6 +30,10 @@ export class Analysis {
     });
     this.show();
   }
+
+  /** Who judged the moves of this game, and how many moves ahead. */
+  get by() { return this.session.judge.by; }
+  get ply() { return this.session.judge.ply; }
 
   /** How far the judge looks: further than the AI did, else as far as is usual. */
   depth() {
@@ -57,7 +62,7 @@ export class Analysis {
     const ply = this.depth();
     const { model } = this.host.controls.effort();
     for (const node of line) node.judged = null;
-    this.by = null;
+    session.judge = { ply };
     this.began = null;
     byId('analyse').textContent = t('analysis.stop');
     byId('progress').hidden = false;
@@ -77,7 +82,10 @@ export class Analysis {
     } finally {
       done();
       this.judging = null;
-      this.ply = ply;
+      if (line.includes(session.root)) {
+        this.host.games.keep();
+        keepJudgement(session, line);
+      }
       byId('progress').hidden = true;
       byId('analyse').textContent = t('analysis.start');
       this.show();
@@ -96,7 +104,7 @@ export class Analysis {
         done();
         this.began ??= performance.now(); // loading is no measure of speed
         if (found.done !== undefined) {
-          this.by = found.model;
+          this.session.judge.by = found.model;
           this.host.controls.heard(found.model);
           continue;
         }

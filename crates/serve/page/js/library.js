@@ -1,6 +1,7 @@
 // Games that are kept in this browser: the one under way, and a short list of those before it.
 
 import { kept } from './dom.js';
+import { dropOldestJudgement, forgetJudgement, restoreJudgement } from './judgement.js';
 import { gameKey, label } from './rules.js';
 import { packTree, unpackTree } from './share.js';
 
@@ -59,8 +60,9 @@ export function saveGame(session) {
   const drop = [...games.filter((game) => !isAi(game)).slice(MOST), ...games.filter(isAi).slice(MOST_OF_AI)];
   for (const game of drop) forget(game.id);
   let left = games.filter((game) => !drop.includes(game));
-  // Where there is no more room, the oldest game makes some.
+  // Where there is no more room, analyses make some, then the oldest game.
   while (!kept.write(place(session.id), packed)) {
+    if (dropOldestJudgement()) continue;
     const oldest = left.findLast((game) => game.id !== session.id);
     if (!oldest) return;
     forget(oldest.id);
@@ -71,7 +73,10 @@ export function saveGame(session) {
   sessionKeep({ id: session.id });
 }
 
-const forget = (id) => localStorage.removeItem(place(id));
+function forget(id) {
+  localStorage.removeItem(place(id));
+  forgetJudgement(id);
+}
 
 export function removeGame(id) {
   kept.write(INDEX, listGames().filter((game) => game.id !== id));
@@ -104,6 +109,7 @@ export function currentGame() {
 export async function openGame(session, { id, packed = kept.read(place(id)) }, track) {
   if (!packed) throw new Error('this game is no longer kept');
   await unpackTree(session, packed, track);
+  restoreJudgement(session, id);
   session.address = packed.address;
   session.id = id && (await claim(id)) ? id : undefined;
 }

@@ -44,6 +44,7 @@ export class Session extends EventTarget {
     this.at = 0;
     this.browsing = false;
     this.origin = 'new'; // or 'position', 'import', 'link'
+    this.judge = {}; // who judged its moves, and how far ahead
   }
 
   /** Starts anew from a position. */
@@ -201,7 +202,7 @@ export class Session extends EventTarget {
   }
 
   get snapshot() {
-    const { game, root, line, forks, at, browsing, origin, id, address, created } = this;
-    return { game, root, line, forks, at, browsing, origin, id, address, created };
+    const { game, root, line, forks, at, browsing, origin, judge, id, address, created } = this;
+    return { game, root, line, forks, at, browsing, origin, judge, id, address, created };
   }
 }

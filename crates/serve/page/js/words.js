@@ -138,6 +138,7 @@ const WORDS = {
   'values.by': ['Judged by: {player}, {depth} ahead, {seen} positions seen.', '由{player}评估，前瞻 {depth}，共看 {seen} 个局面。'],
   'values.judged': ['From the analysis: {player}, {depth} ahead.', '来自分析：{player}，前瞻 {depth}。'],
   'values.points': ['The numbers are points still to come.', '数字为预计还能得到的分数。'],
+  'values.endgame': ['Percentages are exact chances of one more {tile}, from an endgame table.', '百分比来自残局库，是再合成一个 {tile} 的准确概率。'],
   'values.judgement': ['The numbers are judgements, not points.', '数字是评价，不是分数。'],
 
   'analysis.title': ['This game', '本局'],

@@ -33,7 +33,12 @@ pub(super) async fn position(
             let state = read(game, &asked.position)?;
             let stage = engine.implied_stage(game, &state);
             let answer = engine.search(game, &state, stage, budget, &mut Workspace::default());
-            Judged { analysed: Analysed::of(notation::write(game, &state), &answer), complete: answer.complete }
+            let analysed = Analysed::of(notation::write(game, &state), &answer);
+            let analysed = match engine.endgame_chances(game, &state) {
+                Some(advice) => analysed.with_chances(advice.chances, game.label(advice.goal)),
+                None => analysed,
+            };
+            Judged { analysed, complete: answer.complete }
         });
         inner.metrics.searched(1);
         Ok(Analysis { game: game.spec.name(), model, positions: [first.clone()], first })

@@ -1,6 +1,6 @@
 // A server, a browser, and tests that run one after the other.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -48,9 +48,14 @@ for (const games of [20000, 40000]) {
   writeFileSync(join(runs, 'other', 'eval', `${String(games).padStart(12, '0')}.json`), JSON.stringify({ trained_games: games, games: 200, seed: 1, ply: 1, score: { mean, ci95: [mean - 2000, mean + 2000] } }));
 }
 
+/** Endgame tables of a small board. */
+const tables = mkdtempSync(join(tmpdir(), 'afterstate-endgames-'));
+const made = spawnSync(binary, ['endgames', '2048-3x3', '--hold', '##./.../...', '--goal', '64', '--out', tables]);
+check(made.status === 0, `endgame tables: ${made.stderr}`);
+
 /** Starts a server; `port` 0 takes any that is free. */
 export function start(port = 0) {
-  const server = spawn(binary, ['serve', '--addr', `127.0.0.1:${port}`, '--runs', runs], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(binary, ['serve', '--addr', `127.0.0.1:${port}`, '--runs', runs, '--endgames', tables], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let said = '';
     server.on('exit', () => reject(new Error(`the server ended: ${said}`)));
@@ -96,7 +101,7 @@ export async function run() {
   await browser.close();
   server.removeAllListeners('exit');
   server.kill('SIGTERM');
-  rmSync(runs, { recursive: true, force: true });
+  for (const place of [runs, tables]) rmSync(place, { recursive: true, force: true });
   console.log(`\ntest result: ${failed ? 'FAILED' : 'ok'}. ${passed} passed; ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
 }

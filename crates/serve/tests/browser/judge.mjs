@@ -1,6 +1,6 @@
 // Analysis people can trust: a lost game to its end, classes, arrows, puzzles, chances.
 
-import { amount, check, equal, judged, open, picture, test, text, until } from './harness.mjs';
+import { accessible, amount, check, equal, judged, open, picture, test, text, until } from './harness.mjs';
 
 /** A game of 57 moves that was lost by sliding up, left, down, right, again and again. */
 const LOST = '#/play?game=2048-3x3&p=110/000/000&g=xAQgwgRAQBgQxwQgQQQQQAwQxwQQAQBgQxwQggQQAQAwQxwQggQQAQyAQgAQRgQBgQwgQggQRAQBgQxwQRgQBgQxQQggQRgQCAQyAQQAgBgQggQRgQBgQxAQQwQBgQxQQQAQBgQwgQgQQRgQBwQxQQgQQQAQBgQyAQggQQAQBgQ';
@@ -18,6 +18,14 @@ test('a lost game is analysed to its end', async ({ page, base }) => {
   await judged(page);
   const verdict = await text(page, 'verdict');
   check(verdict.startsWith(`${count} moves judged`), verdict);
+  // It survives a reload, and the server is not asked again.
+  const [told, listed] = [await text(page, 'summary'), await page.locator('#mistakes').textContent()];
+  let asked = 0;
+  page.on('request', (request) => { if (request.url().includes('/analyze')) asked += 1; });
+  await page.reload();
+  await until(page, () => !document.getElementById('judged').hidden);
+  equal([await text(page, 'verdict'), await text(page, 'summary'), await page.locator('#mistakes').textContent()], [verdict, told, listed], 'the analysis after a reload');
+  equal(asked, 0, 'nothing was judged again');
   check(verdict.includes('3 moves ahead'), verdict);
   const account = await text(page, 'account');
   const numbers = account.match(/[\d,]+/g).map((one) => Number(one.replaceAll(',', '')));
@@ -120,4 +128,19 @@ test('accuracy, classes and intervals are what they say', async ({ page, base })
   equal(found.summary, [0.875, 0.75, 2, 20], 'accuracy, best moves, longest run, luck');
   equal(found.half, ['0.4038', '0.5962'], 'Wilson');
   equal(found.none, [0, 1], 'nothing known');
+});
+
+test('an endgame table tells the chance of every move', async ({ page, base }) => {
+  await open(page, base, '#/play?game=2048-3x3&p=761/200/000');
+  await page.click('#hint');
+  await page.locator('#bars .bar-chance').first().waitFor();
+  const chances = (await page.locator('#bars .bar-chance').allTextContents()).filter((one) => one !== '').map(parseFloat);
+  check(chances.length > 0 && chances.every((one) => one >= 0 && one <= 100), String(chances));
+  check((await text(page, 'judged-by')).includes('exact chances of one more 64'), await text(page, 'judged-by'));
+  await accessible(page);
+  // Where no table knows the position, nothing is claimed.
+  await open(page, base, '#/play?game=2048-3x3&p=100/200/000');
+  await page.click('#hint');
+  await page.locator('#bars .bar-row').first().waitFor();
+  equal(await page.locator('#bars .bar-chance').count(), 0, 'chances without a table');
 });

@@ -9,7 +9,7 @@ pub const BONUS_FROM: u8 = 7;
 /// The smallest bonus tile, 6.
 pub const BONUS_LOW: u8 = 4;
 
-/// How many 1s, 2s and 3s are left; never empty.
+/// Numbers of 1s, 2s and 3s left; never empty.
 pub type Bag = [u8; 3];
 
 /// The announced tile: one of the ranks `low ..= high`, all equally likely.
@@ -31,13 +31,13 @@ impl Next {
         Self { low: rank, high: rank }
     }
 
-    /// Whether it is a bonus tile.
+    /// True if it is a bonus tile.
     #[inline]
     pub const fn is_bonus(self) -> bool {
         self.low >= BONUS_LOW
     }
 
-    /// How many tiles it may be.
+    /// Number of tiles it may be.
     #[inline]
     pub(super) fn choices(self) -> u64 {
         (self.high - self.low + 1).into()
@@ -56,7 +56,7 @@ impl Next {
 /// The bonus windows of a board whose largest rank is `max`, which is at least [`BONUS_FROM`].
 #[derive(Clone, Copy)]
 pub(super) struct Windows {
-    /// How many there are, all equally likely; window `i` begins at `BONUS_LOW + i`.
+    /// Their number, all equally likely; window `i` begins at `BONUS_LOW + i`.
     pub(super) count: u64,
     width: u8,
 }
@@ -92,7 +92,7 @@ pub(super) fn take(rules: &Rules, mut bag: Bag, rank: u8) -> Bag {
     if bag == [0; 3] { full_bag(rules) } else { bag }
 }
 
-/// What the next hint may be, in whole numbers of equally likely ways.
+/// Distribution of the next hint, in whole numbers of equally likely ways.
 ///
 /// In this order: the 1s, 2s and 3s of the bag, each tile of it `tile_ways` ways;
 /// then the bonus windows, `window_ways` ways each.
@@ -103,7 +103,7 @@ pub(super) struct HintLaw {
     window_ways: u64,
     /// The sum of all ways.
     pub(super) total: u64,
-    /// What a draw adds to the credit of [`BonusRule::Quota`], and what a bonus takes from it.
+    /// Amount a draw adds to the credit of [`BonusRule::Quota`], and what a bonus takes from it.
     credit: (i16, i16),
 }
 
@@ -111,7 +111,7 @@ pub(super) struct HintLaw {
 pub(super) struct Drawn {
     pub(super) next: Next,
     pub(super) bag: Bag,
-    /// What to add to the credit.
+    /// Amount to add to the credit.
     pub(super) credit: i16,
     pub(super) ways: u64,
 }

@@ -125,7 +125,8 @@ fn slide_lanes(cells: &Lanes, cap_rank: u8, rule: SlotRule) -> Four {
 /// The cells farthest from the wall of the chosen lanes, as a bit set for each direction.
 #[inline(always)]
 fn trailing_cells(lanes: &Lanes) -> [u16; 4] {
-    // The four lanes of a direction as a number of four bits: byte i has weight 2^i after the product.
+    // The four lanes of a direction as a number of four bits: byte i has weight 2^i after the
+    // product.
     let chosen = |d: usize| {
         let bytes = [lanes[4 * d], lanes[4 * d + 1], lanes[4 * d + 2], lanes[4 * d + 3]];
         (u32::from_le_bytes(bytes) & 0x0101_0101).wrapping_mul(0x0102_0408) >> 24 & 15

@@ -36,9 +36,9 @@ use std::collections::BTreeMap;
 pub struct Threes<const N: usize> {
     /// Rows and columns.
     pub shape: Shape,
-    /// Which version is played.
+    /// Version of the rules.
     pub rules: Rules,
-    /// What counts as reward.
+    /// Definition of reward.
     pub rewards: Rewards,
     /// Tiles on the board at the start.
     pub start_tiles: usize,
@@ -49,11 +49,12 @@ pub struct Threes<const N: usize> {
 pub struct State<const N: usize> {
     /// The tiles.
     pub board: Board<N>,
-    /// What is left in the bag, the announced tile taken out.
+    /// Rest of the bag, the announced tile taken out.
     pub bag: Bag,
     /// The announced tile.
     pub next: Next,
-    /// Under [`BonusRule::Quota`]: draws since a 48 appeared − `one_in` · bonus tiles among them; else 0.
+    /// Under [`BonusRule::Quota`]: draws since a 48 appeared − `one_in` · bonus tiles among them;
+    /// else 0.
     pub credit: i16,
 }
 
@@ -64,7 +65,7 @@ pub struct Afterstate<const N: usize> {
     pub board: Board<N>,
     /// The cells where a tile may enter, as a bit set; never empty after a legal slide.
     pub slots: u64,
-    /// What is left in the bag.
+    /// Rest of the bag.
     pub bag: Bag,
     /// The tile to enter.
     pub next: Next,
@@ -149,7 +150,8 @@ impl<const N: usize> Game for Threes<N> {
         9
     }
 
-    /// Deals layer by layer, adding up the ways to the same board and bag: every state is visited once.
+    /// Deals layer by layer, adding up the ways to the same board and bag: every state is visited
+    /// once.
     fn starts(&self, visit: &mut dyn FnMut(State<N>, u64)) {
         let mut layer = BTreeMap::from([((Board::EMPTY, full_bag(&self.rules)), 1u64)]);
         for _ in 0..self.start_tiles {
@@ -239,8 +241,8 @@ impl<const N: usize> Game for Threes<N> {
 
     /// Slides once for all hints: the hint that is drawn next changes no tile.
     ///
-    /// The afterstates of a slide, one for each hint, are numbered one after the other, so that a value
-    /// function meets the same board several times in a row.
+    /// The afterstates of a slide, one for each hint, are numbered one after the other, so that a
+    /// value function meets the same board several times in a row.
     fn expand(
         &self,
         afterstate: &Afterstate<N>,

@@ -11,13 +11,13 @@
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
-    /// How many 1s, how many 2s and how many 3s a full bag holds.
+    /// Numbers of 1s, 2s and 3s in a full bag.
     pub copies: u8,
-    /// Where a tile may enter.
+    /// Cells where a tile may enter.
     pub slots: SlotRule,
     /// When a bonus tile is drawn instead of one from the bag.
     pub bonus: BonusRule,
-    /// Which bonus tile it may be.
+    /// Possible bonus tiles.
     pub window: WindowRule,
     /// Tiles of this rank no longer merge.
     pub cap_rank: u8,
@@ -25,7 +25,7 @@ pub struct Rules {
     pub end_rank: Option<u8>,
 }
 
-/// Where a tile may enter after a slide; one such cell is chosen uniformly.
+/// Cells where a tile may enter after a slide; one such cell is chosen uniformly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotRule {
     /// The cell farthest from the wall in a line that moved.
@@ -52,7 +52,7 @@ pub enum BonusRule {
     },
 }
 
-/// Which bonus tile it may be; `max` is the largest tile when it is drawn.
+/// Possible bonus tiles; `max` is the largest tile when it is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WindowRule {
     /// Any tile from 6 to `max / 8`, uniformly; the hint shows only `+`.
@@ -62,7 +62,7 @@ pub enum WindowRule {
     ThreeInARow,
 }
 
-/// What counts as reward.
+/// Definition of reward.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Rewards {
     /// The gain of merges, and of a tile that enters its score:

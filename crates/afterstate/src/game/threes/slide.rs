@@ -34,14 +34,14 @@ pub const fn score(rank: u8) -> u64 {
     if rank < 3 { 0 } else { 3u64.saturating_pow(rank as u32 - 2) }
 }
 
-/// What a merge gains that makes a tile of rank `made`: its score less the scores of its two parts.
+/// Gain of a merge that makes a tile of rank `made`: its score less the scores of its two parts.
 ///
 /// So 1 + 2 gains 3, and r + r gains `3^(r − 2)`.
 pub const fn merge_gain(made: u8) -> u64 {
     score(made).saturating_sub(2 * score(made - 1))
 }
 
-/// What becomes of the cell `ahead` when `tile` pushes against it; `None` if the tile stays.
+/// New rank of the cell `ahead` when `tile` pushes against it; `None` if the tile stays.
 fn push(ahead: u8, tile: u8, cap_rank: u8) -> Option<u8> {
     match (ahead, tile) {
         (_, 0) => None,

@@ -1,4 +1,4 @@
-//! What can be wrong with a model file.
+//! Errors of model files.
 
 use std::{fmt, io};
 
@@ -19,18 +19,18 @@ pub enum FileError {
     },
     /// It ends too early.
     Truncated {
-        /// How many bytes there are.
+        /// Number of bytes.
         at: u64,
-        /// What was being read.
+        /// Part that was being read.
         reading: String,
     },
     /// Bytes are not those that were written.
     Damaged {
-        /// Where the damaged part begins.
+        /// Offset of the damaged part.
         at: u64,
-        /// What was being read.
+        /// Part that was being read.
         reading: String,
-        /// How it was noticed.
+        /// Evidence of the damage.
         reason: &'static str,
     },
     /// The file is whole, but describes a network that cannot be.
@@ -44,7 +44,7 @@ pub enum FileError {
     },
     /// Something follows the end of the model.
     Trailing {
-        /// Where the model ends.
+        /// Offset of the model's end.
         at: u64,
     },
 }

@@ -15,14 +15,14 @@ use std::fmt::Write;
 /// More tables than any network will have.
 const MAX_TABLES: usize = 4096;
 
-/// What a model says about itself before its numbers.
+/// Header of a model, before its numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What the network is made of.
+    /// Structure of the network.
     pub structure: Structure,
-    /// Whether the sums E and A of temporal coherence are there.
+    /// True if the sums E and A of temporal coherence are there.
     pub sums: bool,
-    /// Whether visit counts are there.
+    /// True if visit counts are there.
     pub visits: bool,
     /// Anything else that is known: the game, the recipe, the training history.
     pub metadata: BTreeMap<String, String>,
@@ -166,7 +166,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether such a network can be made at all.
+    /// True if such a network can be made at all.
     pub fn check(&self) -> Result<(), FileError> {
         let structure = &self.structure;
         let impossible = |reason: String| Err(FileError::Impossible(reason));

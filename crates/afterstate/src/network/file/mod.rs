@@ -1,4 +1,5 @@
-//! Model files: a network with its structure, what is known about it, and what learning keeps beside it.
+//! Model files: a network with its structure, what is known about it, and what learning keeps
+//! beside it.
 //!
 //! A file is a sequence of parts, each with a checksum (CRC-32), integers and floats little endian:
 //!
@@ -40,56 +41,59 @@ pub use header::Header;
 
 use super::Network;
 use super::memory::{Entry, Memory};
-use section::{Number, Section};
+use section::{Array, Code, Number, Section};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use stream::{In, Out};
 
-/// How every model begins. The first byte is no text, the line ends show damage by text conversion.
+/// First bytes of every model. The first byte is no text, the line ends show damage by text
+/// conversion.
 pub const MAGIC: [u8; 8] = *b"\x89aftr\r\n\x1a";
-/// The latest version of the format that this program reads; it writes the oldest that can say what is to be written.
+/// The latest version of the format that this program reads; it writes the oldest that can say what
+/// is to be written.
 pub const VERSION: u32 = 2;
 /// The most memory [`read`] takes for a network and its sums: 32 GiB.
 pub const MEMORY_LIMIT: u64 = 32 << 30;
 /// The longest text header.
 const MAX_HEADER: u32 = 64 << 20;
 
-/// How the numbers of an array are written.
+/// Encoding of an array.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Encoding {
     /// All of them, aligned: can be mapped into memory.
     Raw,
     /// Only those that are not zero.
     Sparse,
-    /// Weights rounded to multiples of a step, only those that are not zero, squeezed; not for what learning keeps.
+    /// Weights rounded to multiples of a step, only those that are not zero, squeezed; not for what
+    /// learning keeps.
     Packed {
         /// The step.
         step: f32,
-        /// Whether weights are told as differences from the bank they resemble ([`super::Structure::base`]).
+        /// True if weights are told as differences from the bank they resemble
+        /// ([`super::Structure::base`]).
         relative: bool,
     },
 }
 
 impl Encoding {
-    /// Its number in a file.
-    fn code(self) -> u8 {
+    /// Its name in a file.
+    fn code(self) -> Code {
         match self {
-            Self::Raw => 0,
-            Self::Sparse => 1,
-            // 2 and 3 are packed without grades, as the first version of the format did.
-            Self::Packed { relative: false, .. } => 4,
-            Self::Packed { relative: true, .. } => 5,
+            Self::Raw => Code::Raw,
+            Self::Sparse => Code::Sparse,
+            Self::Packed { relative: false, .. } => Code::Packed,
+            Self::Packed { relative: true, .. } => Code::Deltas,
         }
     }
 
     /// The version of the format that knew it first.
     fn version(self) -> u32 {
-        if self.code() < 4 { 1 } else { 2 }
+        if matches!(self, Self::Packed { .. }) { 2 } else { 1 }
     }
 }
 
-/// What a file holds, borrowed for writing.
+/// Contents of a file, borrowed for writing.
 #[derive(Clone, Copy)]
 pub struct Contents<'a> {
     /// Structure and weights.
@@ -110,7 +114,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// What a file held.
+/// Contents of a file that was read.
 pub struct Loaded {
     /// Structure and weights.
     pub network: Network,
@@ -160,13 +164,13 @@ pub fn write(contents: &Contents<'_>, encoding: Encoding, out: &mut impl Write) 
     out.bytes(text.as_bytes())?;
     out.checksum()?;
     for bank in 0..network.structure().banks() {
-        write_bank(network, 0, bank, network.bank(bank as u8), encoding, &mut out)?;
+        write_bank(network, Array::Weights, bank, network.bank(bank as u8), encoding, &mut out)?;
     }
     for (bank, sums) in contents.sums.iter().enumerate() {
-        write_bank(network, 1, bank, sums, encoding, &mut out)?;
+        write_bank(network, Array::CoherenceSums, bank, sums, encoding, &mut out)?;
     }
     for (bank, visits) in contents.visits.iter().enumerate() {
-        write_bank(network, 2, bank, visits, encoding, &mut out)?;
+        write_bank(network, Array::VisitCounts, bank, visits, encoding, &mut out)?;
     }
     Ok(())
 }
@@ -193,17 +197,17 @@ fn check(contents: &Contents<'_>, header: &Header, text: &str) -> io::Result<()>
 
 fn write_bank<T: Number, W: Write>(
     network: &Network,
-    kind: u8,
+    array: Array,
     bank: usize,
     memory: &Memory<T>,
     encoding: Encoding,
     out: &mut Out<'_, W>,
 ) -> io::Result<()> {
     let mut tables = 0..network.tables();
-    tables.try_for_each(|table| Section { network, kind, bank, table }.write(memory, encoding, out))
+    tables.try_for_each(|table| Section { network, array, bank, table }.write(memory, encoding, out))
 }
 
-/// Whether a file that begins with these bytes is a model of this format, whatever its version.
+/// True if a file that begins with these bytes is a model of this format, whatever its version.
 pub fn is_model(begins: &[u8]) -> bool {
     begins.starts_with(&MAGIC)
 }
@@ -238,7 +242,8 @@ fn header_of<R: Read>(input: &mut In<'_, R>) -> Result<Header, FileError> {
     Header::parse(&text)
 }
 
-/// Reads a model that takes at most [`MEMORY_LIMIT`] bytes of memory. The reader need not be buffered if it is fast.
+/// Reads a model that takes at most [`MEMORY_LIMIT`] bytes of memory. The reader need not be
+/// buffered if it is fast.
 pub fn read(input: &mut impl Read) -> Result<Loaded, FileError> {
     read_limited(input, MEMORY_LIMIT)
 }
@@ -255,10 +260,11 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
     let banks = header.structure.banks();
     let network = Network::lazy(header.structure);
     for bank in 0..banks {
-        read_bank(&network, 0, bank, network.bank(bank as u8), &mut input)?;
+        read_bank(&network, Array::Weights, bank, network.bank(bank as u8), &mut input)?;
     }
-    let sums = read_beside(&network, 1, if header.sums { banks } else { 0 }, &mut input)?;
-    let visits = read_beside(&network, 2, if header.visits { banks } else { 0 }, &mut input)?;
+    let sums = read_beside(&network, Array::CoherenceSums, if header.sums { banks } else { 0 }, &mut input)?;
+    let visits =
+        read_beside(&network, Array::VisitCounts, if header.visits { banks } else { 0 }, &mut input)?;
     let at = input.at();
     if input.up_to(&mut [0])? > 0 {
         return Err(FileError::Trailing { at });
@@ -269,14 +275,14 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
 /// An array for each bank beside the weights.
 fn read_beside<T: Number + Entry, R: Read>(
     network: &Network,
-    kind: u8,
+    array: Array,
     banks: usize,
     input: &mut In<'_, R>,
 ) -> Result<Vec<Memory<T>>, FileError> {
     let mut all = Vec::with_capacity(banks);
     for bank in 0..banks {
         let memory = Memory::new(network.bank_len());
-        read_bank(network, kind, bank, &memory, input)?;
+        read_bank(network, array, bank, &memory, input)?;
         all.push(memory);
     }
     Ok(all)
@@ -284,13 +290,13 @@ fn read_beside<T: Number + Entry, R: Read>(
 
 fn read_bank<T: Number, R: Read>(
     network: &Network,
-    kind: u8,
+    array: Array,
     bank: usize,
     memory: &Memory<T>,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
     let mut tables = 0..network.tables();
-    tables.try_for_each(|table| Section { network, kind, bank, table }.read(memory, input))
+    tables.try_for_each(|table| Section { network, array, bank, table }.read(memory, input))
 }
 
 #[cfg(test)]

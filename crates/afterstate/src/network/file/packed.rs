@@ -1,13 +1,17 @@
-//! Weights rounded to multiples of a step, those that are not zero, squeezed: for models that travel.
+//! Weights rounded to multiples of a step, those that are not zero, squeezed: for models that
+//! travel.
 //!
-//! Three numbers for every weight that is not zero: the gap to the one before it, its *grade*, and its size. A weight of n steps
-//! is ±(2k − 1) · 2ᵍ of them: its grade g says how coarsely it was rounded, its size is k. Gaps and sizes are
-//! *tokens* (the magnitude, in two classes per power of two, and for sizes the sign) and the bits a token leaves open.
-//! Tokens and grades are coded by how often they occur, by a range variant of asymmetric numeral systems (rANS, Duda
-//! 2013): a token of probability p costs −log₂ p bits. What is near is alike, so there is a distribution of gaps for every
-//! magnitude of the gap before, of grades for every grade before, and of sizes for every grade.
+//! Three numbers for every weight that is not zero: the gap to the one before it, its *grade*, and
+//! its size. A weight of n steps is ±(2k − 1) · 2ᵍ of them: its grade g says how coarsely it was
+//! rounded, its size is k. Gaps and sizes are *tokens* (the magnitude, in two classes per power of
+//! two, and for sizes the sign) and the bits a token leaves open. Tokens and grades are coded by
+//! how often they occur, by a range variant of asymmetric numeral systems (rANS, Duda 2013): a
+//! token of probability p costs −log₂ p bits. What is near is alike, so there is a distribution of
+//! gaps for every magnitude of the gap before, of grades for every grade before, and of sizes for
+//! every grade.
 //!
-//! The first layout, which is still read, has no grades: a size is n, with a distribution for every magnitude of the size before.
+//! The first layout, which is still read, has no grades: a size is n, with a distribution for every
+//! magnitude of the size before.
 
 use super::FileError;
 use super::rans::{Bits, Frequencies, LOWEST, Shares, number, token};
@@ -16,14 +20,14 @@ use std::io::{self, Read, Write};
 
 /// Tokens of magnitudes below 2³².
 const GAPS: usize = 64;
-/// The same with a sign.
+/// Signed variant of the above.
 const SIZES: usize = 2 * GAPS;
 /// Grades of numbers below 2³².
 const GRADES: usize = 32;
 /// The largest array that can be packed.
 const MOST: u64 = 1 << 31;
 
-/// How the numbers of an array are coded.
+/// Coding of the numbers of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Without grades.
@@ -33,12 +37,7 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The layout of an array whose encoding has this number.
-    pub(super) fn of(encoding: u8) -> Self {
-        if encoding < 4 { Self::First } else { Self::Graded }
-    }
-
-    /// How many distributions of gaps, grades and sizes there are.
+    /// Numbers of distributions of gaps, grades and sizes.
     fn contexts(self) -> [usize; 3] {
         match self {
             Self::First => [1, 0, 8],
@@ -47,7 +46,7 @@ impl Layout {
     }
 }
 
-/// What was last read or written, which tells what to expect.
+/// Token last read or written: the context of the next.
 #[derive(Clone, Copy, Default)]
 struct Before {
     gap: usize,
@@ -236,8 +235,8 @@ mod tests {
             .collect();
         let kept = values.iter().filter(|&&value| value != 0.0).count();
         let bits = there_and_back(&values, 1.0).1 as f64 * 8.0 / kept as f64;
-        // log₂ 7 for the number and 4.7 for a gap of ten on average; the tables of frequencies, and gaps of one class
-        // being taken as equally frequent, cost a little more.
+        // log₂ 7 for the number and 4.7 for a gap of ten on average; the tables of frequencies, and
+        // gaps of one class being taken as equally frequent, cost a little more.
         assert!(bits < 2.9 + 4.8 + 0.5, "{bits} bits per number");
     }
 

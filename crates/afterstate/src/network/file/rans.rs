@@ -1,4 +1,5 @@
-//! Asymmetric numeral systems, their range variant (rANS, Duda 2013): a token of probability p costs −log₂ p bits.
+//! Asymmetric numeral systems, their range variant (rANS, Duda 2013): a token of probability p
+//! costs −log₂ p bits.
 //!
 //! Numbers of any size become a token, of which there are few, and the bits that it leaves open.
 
@@ -29,7 +30,7 @@ pub(super) fn number(token: usize) -> (u32, u32) {
     }
 }
 
-/// How often each token of an alphabet occurs.
+/// Frequencies of the tokens of an alphabet.
 #[derive(Clone)]
 pub(super) struct Frequencies(Vec<u64>);
 
@@ -67,7 +68,7 @@ pub(super) struct Shares {
     share: Vec<u16>,
     /// Sum of the shares before.
     start: Vec<u16>,
-    /// Which token owns each of the 2^[`PRECISION`] numbers; empty if there is no token at all.
+    /// Token that owns each of the 2^[`PRECISION`] numbers; empty if there is no token at all.
     owner: Vec<u8>,
 }
 

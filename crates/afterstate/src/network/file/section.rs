@@ -68,20 +68,55 @@ impl Number for AtomicU64 {
     }
 }
 
-/// Which array of which table.
+/// Arrays of a bank, by their numbers in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Array {
+    Weights = 0,
+    CoherenceSums = 1,
+    VisitCounts = 2,
+}
+
+/// Encodings of an array, by their numbers in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Code {
+    Raw = 0,
+    Sparse = 1,
+    /// Packed without grades, as the first version of the format did; read only.
+    FirstPacked = 2,
+    FirstDeltas = 3,
+    Packed = 4,
+    Deltas = 5,
+}
+
+impl Code {
+    const ALL: [Self; 6] =
+        [Self::Raw, Self::Sparse, Self::FirstPacked, Self::FirstDeltas, Self::Packed, Self::Deltas];
+
+    /// True if the array is told as differences from another one.
+    fn is_difference(self) -> bool {
+        matches!(self, Self::FirstDeltas | Self::Deltas)
+    }
+}
+
+/// One array of one table.
 #[derive(Clone, Copy)]
 pub(super) struct Section<'a> {
     pub(super) network: &'a Network,
-    /// 0 weights, 1 coherence sums, 2 visit counts.
-    pub(super) kind: u8,
+    pub(super) array: Array,
     pub(super) bank: usize,
     pub(super) table: usize,
 }
 
 impl Section<'_> {
     fn name(&self) -> String {
-        let kind = ["weights", "coherence sums", "visit counts"][usize::from(self.kind)];
-        format!("the {kind} of table {} in bank {}", self.table, self.bank)
+        let array = match self.array {
+            Array::Weights => "weights",
+            Array::CoherenceSums => "coherence sums",
+            Array::VisitCounts => "visit counts",
+        };
+        format!("the {array} of table {} in bank {}", self.table, self.bank)
     }
 
     /// The weights that these are told as differences from.
@@ -89,10 +124,10 @@ impl Section<'_> {
         self.network.structure().base(self.bank).map(|bank| self.network.bank(bank as u8))
     }
 
-    fn header<T: Number>(&self, encoding: u8) -> [u8; 20] {
+    fn header<T: Number>(&self, code: Code) -> [u8; 20] {
         let mut header = [0; 20];
-        header[0] = self.kind;
-        header[1] = encoding;
+        header[0] = self.array as u8;
+        header[1] = code as u8;
         header[2..4].copy_from_slice(&(self.bank as u16).to_le_bytes());
         header[4..8].copy_from_slice(&(self.table as u32).to_le_bytes());
         header[8..16].copy_from_slice(&(self.network.table_len(self.table) as u64).to_le_bytes());
@@ -141,30 +176,34 @@ impl Section<'_> {
         let from = input.at();
         let header: [u8; 20] = input.array()?;
         input.checksum(from)?;
-        let base = self.base().filter(|_| self.kind == 0);
-        let (differs, layout) = (matches!(header[1], 3 | 5), packed::Layout::of(header[1]));
-        if header[1] > 5 || (differs && base.is_none()) {
+        let base = self.base().filter(|_| self.array == Array::Weights);
+        let known = Code::ALL.into_iter().find(|&code| code as u8 == header[1]);
+        let Some(code) = known.filter(|code| !code.is_difference() || base.is_some()) else {
             return Err(input.damaged(from, "its encoding is unknown"));
-        }
-        if header != self.header::<T>(header[1]) {
+        };
+        if header != self.header::<T>(code) {
             return Err(input.damaged(from, "another array lies in its place"));
         }
         input.align()?;
         let from = input.at();
         // Raw and sparse arrays are of networks at work; of packed ones many pages hold only zeros.
-        if header[1] < 2 && self.table == 0 {
+        if matches!(code, Code::Raw | Code::Sparse) && self.table == 0 {
             memory.request_huge_pages();
         }
         let entries = memory.entries();
         let at = |index: usize| &entries[self.network.table_entry(self.table, index) as usize];
         let len = self.network.table_len(self.table);
-        match header[1] {
-            0 => read_raw(len, at, input)?,
-            1 => read_sparse(len, at, input)?,
-            2 | 4 => packed::read(len, layout, input, |index, value| at(index).set_float(value))?,
-            _ => {
-                let base = base.expect("asked above");
-                // Zeros are there already; writing them would take memory for pages that hold nothing else.
+        let layout = match code {
+            Code::Raw => return read_raw(len, at, input).and_then(|()| input.checksum(from)),
+            Code::Sparse => return read_sparse(len, at, input).and_then(|()| input.checksum(from)),
+            Code::FirstPacked | Code::FirstDeltas => packed::Layout::First,
+            Code::Packed | Code::Deltas => packed::Layout::Graded,
+        };
+        match base.filter(|_| code.is_difference()) {
+            None => packed::read(len, layout, input, |index, value| at(index).set_float(value))?,
+            Some(base) => {
+                // Zeros are there already; writing them would take memory for pages that hold
+                // nothing else.
                 for entry in self.network.table_range(self.table) {
                     let weight = base.get(entry);
                     if weight.to_bits() != 0 {
@@ -218,7 +257,8 @@ fn read_raw<'a, T: Number + 'a, R: Read>(
     Ok(())
 }
 
-/// Blocks that are not all zero, each as its number, the mask of its non-zero entries, and these; then [`LAST`].
+/// Blocks that are not all zero, each as its number, the mask of its non-zero entries, and these;
+/// then [`LAST`].
 fn write_sparse<'a, T: Number + 'a, W: Write>(
     order: &mut impl Iterator<Item = &'a T>,
     out: &mut Out<'_, W>,

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Write};
 /// Arrays begin at multiples of this many bytes, so that a mapped file can be used in place.
 pub(super) const ALIGN: u64 = 64;
 
-/// How many zeros lead from a position to the next multiple of [`ALIGN`].
+/// Number of zeros from a position to the next multiple of [`ALIGN`].
 fn padding(at: u64) -> usize {
     (at.next_multiple_of(ALIGN) - at) as usize
 }
@@ -50,7 +50,7 @@ pub(super) struct In<'a, R> {
     inner: &'a mut R,
     at: u64,
     crc: Hasher,
-    /// What is being read, for messages.
+    /// Part being read, for messages.
     pub(super) reading: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is written is read again; whatever else is given is refused in words.
+//! Round trips of model files; anything else is refused in words.
 
 use super::*;
 use crate::grid::Shape;
@@ -108,7 +108,8 @@ fn assert_same(a: &Loaded, b: &Loaded) {
     assert_eq!(all(a), all(b));
 }
 
-/// Two banks, three tables, one not a multiple of 64 entries, everything beside them: a file of a few KiB.
+/// Two banks, three tables, one not a multiple of 64 entries, everything beside them: a file of a
+/// few KiB.
 fn small() -> Loaded {
     let structure = Structure {
         shape: Shape::FOUR,
@@ -201,7 +202,8 @@ fn every_truncation_is_found() {
     }
 }
 
-/// Two stages of four sets, told as differences: whole numbers come back as they were, and no damage goes unnoticed.
+/// Two stages of four sets, told as differences: whole numbers come back as they were, and no
+/// damage goes unnoticed.
 #[test]
 fn differences_come_back_as_weights() {
     let structure = Structure { sets: Sets::Hints, ..small().network.structure().clone() };

@@ -142,7 +142,10 @@ impl<G: Game> Session<'_, G> {
 
     fn analyse(&mut self, state: &G::State, stage: Stage) -> wire::Analysed {
         let answer = self.engine.search(self.game, state, stage, self.budget, &mut self.work);
-        let analysed = Analysed::of(notation::write(self.game, state), &answer);
+        let mut analysed = Analysed::of(notation::write(self.game, state), &answer);
+        if let Some(advice) = self.engine.endgame_chances(self.game, state) {
+            analysed = analysed.with_chances(advice.chances, self.game.label(advice.goal));
+        }
         wire::Analysed { analysed, rollouts: None, played: None }
     }
 }

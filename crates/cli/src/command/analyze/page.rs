@@ -3,6 +3,7 @@
 use crate::terminal::{Table, board, grouped, percent};
 use crate::wire;
 use afterstate::game::Game;
+use afterstate_lab::analysis::AnalysedMove;
 
 /// Number of worst moves of a game that are shown.
 const WORST: usize = 20;
@@ -41,6 +42,11 @@ pub(super) fn position<G: Game>(game: &G, state: &G::State, found: &wire::Analys
         ]);
     }
     text += &table.render();
+    if let Some(tile) = found.endgame_tile {
+        let chance = |m: &AnalysedMove| Some(format!("{} {}", m.direction, percent(m.chance?.into())));
+        let chances: Vec<String> = found.moves.iter().filter_map(chance).collect();
+        text += &format!("  chance of one more {tile}: {}\n", chances.join(", "));
+    }
     if let Some(rollouts) = &found.rollouts {
         text += &played_on(rollouts);
     }

@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::terminal::Progress;
 use crate::{failure, output, wire};
 use afterstate::episode::Record;
-use afterstate::evaluate::{Observer, Plan, Played, Summary, evaluate};
+use afterstate::evaluate::{GameObserver, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::task::Task;
@@ -105,7 +105,7 @@ pub(super) fn measure<G: Game>(
     let planned = games.end - games.start;
     let (task, goal) = name.map(|name| task(name, game)).transpose()?.unwrap_or_default();
     let plan = Plan { games, seed, threads, record: saver.is_some(), task };
-    let watch = Watch {
+    let watch = ProgressObserver {
         game,
         engine,
         seed,
@@ -163,7 +163,7 @@ fn task<G: Game>(name: &str, game: &G) -> anyhow::Result<(Task, Option<String>)>
 }
 
 /// Follows an evaluation: progress, time per game, records, Ctrl-C.
-struct Watch<'a, G> {
+struct ProgressObserver<'a, G> {
     game: &'a G,
     engine: &'a Engine,
     seed: u64,
@@ -177,7 +177,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl<G: Game> Observer<G> for Watch<'_, G> {
+impl<G: Game> GameObserver<G> for ProgressObserver<'_, G> {
     fn begins(&self, _: u64) {
         self.times.begin();
     }

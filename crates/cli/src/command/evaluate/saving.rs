@@ -42,7 +42,7 @@ impl Saver {
         played: &Played,
         record: &Record<G::State>,
     ) {
-        let line = ours::Line {
+        let line = ours::ReplayLine {
             format: ours::FORMAT.into(),
             game: game.id(),
             variant: engine.game.variant.clone(),

@@ -5,11 +5,11 @@ mod set;
 use crate::command::Remedies;
 use crate::failure::{complain, usage};
 use crate::interrupt::Interrupt;
-use crate::terminal::TrainingView;
+use crate::terminal::{TrainingView, grouped};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
-use afterstate_lab::run::{Finished, Limits, Reporter, RunError, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, Status, train};
 use afterstate_lab::sweep;
 use anyhow::Context;
 use std::fs;
@@ -30,9 +30,9 @@ pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     }
     let state = if finished.complete { "finished" } else { "stopped" };
     let mut text = format!(
-        "{state} after {} games: {:.0} points on average\nmodel  {}\n",
-        finished.games,
-        finished.mean,
+        "{state} after {} games: {} points on average\nmodel  {}\n",
+        grouped(finished.games as f64, 0),
+        grouped(finished.mean, 0),
         finished.model.display()
     );
     if !finished.complete {
@@ -71,7 +71,7 @@ impl Order {
     /// Trains one run.
     fn train(&self, args: &cli::Train) -> anyhow::Result<Finished> {
         let watcher = Watcher::new(&self.name, &self.place)?;
-        let limits = Limits { time: args.time };
+        let limits = RunLimits { time: args.time };
         let finished = train(&self.recipe, &self.place, args.resume, &command_line(), limits, &watcher);
         watcher.view.finish();
         finished.map_err(failed)
@@ -183,22 +183,20 @@ impl Reporter for Watcher {
     }
 
     fn note(&self, text: &str) {
-        self.view.clear();
-        complain(text);
+        self.view.beside(|| complain(text));
     }
 
     fn already_finished(&self, games: u64) {
         self.note(&format!(
-            "this run is finished, all {games} games were played; more are played with --games"
+            "this run is finished, all {} games were played; more are played with --games",
+            grouped(games as f64, 0)
         ));
     }
 
     fn stop(&self) -> bool {
         let asked = self.interrupt.asked();
         if asked && !self.told.swap(true, Ordering::Relaxed) {
-            self.note(
-                "stopping: the games under way end, then the run is saved (the next signal ends it at once)",
-            );
+            self.note("stopping after the games under way; the next signal ends it at once");
         }
         asked
     }

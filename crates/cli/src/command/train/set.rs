@@ -3,14 +3,14 @@
 use super::{Order, Watcher, command_line};
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
-use afterstate_lab::recipe::{Point, StepRule};
-use afterstate_lab::run::{Limits, space};
+use afterstate_lab::recipe::Point;
+use afterstate_lab::run::{RunLimits, space};
 use afterstate_lab::sweep::{FinalScore, SetResult, train_set};
 use std::fmt::Write;
 
 pub(super) fn run(order: &Order, args: &cli::Train) -> anyhow::Result<()> {
     let watcher = Watcher::new(&order.name, &order.place)?;
-    let limits = Limits { time: args.time };
+    let limits = RunLimits { time: args.time };
     let trained = train_set(&order.recipe, &order.place, args.resume, &command_line(), limits, &watcher);
     watcher.view.finish();
     let set = trained.map_err(super::failed)?;
@@ -121,18 +121,13 @@ pub(super) fn dry_run(order: &Order, json: bool) -> anyhow::Result<()> {
 fn planned(point: &Point) -> wire::PlannedRun {
     let built = point.recipe.build().expect("it was checked");
     let weights = built.structure.weights() as u64;
-    let entry = match point.recipe.learning.step {
-        StepRule::Fixed => 4,
-        StepRule::Coherence | StepRule::Credit => 12,
-        StepRule::VisitCount => 8,
-    };
     let stages = if point.recipe.is_one_by_one() { built.structure.stages.count() as u8 } else { 1 };
     wire::PlannedRun {
         name: point.name.clone(),
         settings: point.settings.iter().cloned().collect(),
         games: (0..stages).map(|stage| point.recipe.stage_games(stage)).sum(),
         weights,
-        memory_bytes: built.structure.places() as u64 * entry,
+        memory_bytes: built.structure.places() as u64 * point.recipe.learning.step.bytes(),
         disk_bytes: space::most_bytes(&point.recipe, &built),
     }
 }

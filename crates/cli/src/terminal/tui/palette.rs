@@ -1,16 +1,24 @@
 //! The colours of the real games.
 
-use super::screen::Style;
+use ratatui::style::{Color, Modifier, Style};
 
-const fn rgb(hex: u32) -> [u8; 3] {
-    [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8]
+const fn rgb(hex: u32) -> Color {
+    Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-pub(super) const BOARD: [u8; 3] = rgb(0xbbada0);
-pub(super) const EMPTY: [u8; 3] = rgb(0xcdc1b4);
-pub(super) const GOOD: [u8; 3] = rgb(0x4caf50);
-pub(super) const PLAIN: [u8; 3] = rgb(0x5b8fd6);
-pub(super) const FAINT: [u8; 3] = rgb(0x9a9086);
+const BOARD: Color = rgb(0xbbada0);
+const EMPTY: Color = rgb(0xcdc1b4);
+
+/// The lines between tiles: seen where there are no colours, else the colour of the board.
+pub(super) const GRID: Style = Style::new().fg(BOARD).bg(BOARD);
+/// The best move.
+pub(super) const GOOD: Style = Style::new().fg(rgb(0x4caf50));
+/// The other moves.
+pub(super) const PLAIN: Style = Style::new().fg(rgb(0x5b8fd6));
+/// Words that may be overlooked.
+pub(super) const FAINT: Style = Style::new().fg(rgb(0x9a9086));
+/// Words that matter.
+pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 
 /// Background of 2048's tiles from rank 1 on, and whether the number on it is dark.
 const TILES: [(u32, bool); 16] = [
@@ -46,5 +54,5 @@ pub(super) fn tile(threes: bool, rank: u8) -> Style {
             None => (rgb(0x3c3a32), rgb(0xffffff)),
         },
     };
-    Style { fore: Some(fore), back: Some(back), bold: true }
+    BOLD.fg(fore).bg(back)
 }

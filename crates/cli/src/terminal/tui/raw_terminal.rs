@@ -1,11 +1,13 @@
 //! The terminal in raw mode: taken for a game, restored after a quit, a signal or a panic.
 
-use super::screen::{Colors, Screen};
+use super::colors::Colors;
+use super::input;
 use super::session::Action;
-use afterstate::grid::Direction;
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
-use crossterm::{cursor, execute};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use ratatui::crossterm::{cursor, execute};
 use std::io::{self, BufWriter, IsTerminal, Stdout, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -25,8 +27,7 @@ pub(crate) fn give_back() {
 
 /// The terminal while it is ours.
 pub(crate) struct RawTerminal {
-    out: BufWriter<Stdout>,
-    shown: Option<Screen>,
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     colors: Colors,
 }
 
@@ -38,94 +39,40 @@ impl RawTerminal {
         }
         terminal::enable_raw_mode()?;
         TAKEN.store(true, SeqCst);
-        let stage = Self { out: BufWriter::new(stdout()), shown: None, colors: Colors::of_environment() };
         execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
-        Ok(Some(stage))
-    }
-
-    /// Columns and rows.
-    pub(crate) fn size() -> (usize, usize) {
-        let (width, height) = terminal::size().unwrap_or((80, 24));
-        (usize::from(width).max(1), usize::from(height).max(1))
-    }
-
-    pub(crate) fn show(&mut self, screen: Screen) -> io::Result<()> {
-        if self.shown.as_ref().is_some_and(|old| (old.width, old.height) != (screen.width, screen.height)) {
-            execute!(self.out, terminal::Clear(terminal::ClearType::All))?;
+        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::new(stdout())));
+        match terminal {
+            Ok(terminal) => Ok(Some(Self { terminal, colors: Colors::of_environment() })),
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
         }
-        screen.send(self.shown.as_ref(), &mut self.out, self.colors)?;
-        self.shown = Some(screen);
-        Ok(())
+    }
+
+    /// Shows a picture; only what changed is sent.
+    pub(crate) fn show(&mut self, paint: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        let colors = self.colors;
+        let drawn = self.terminal.draw(|frame| {
+            paint(frame.buffer_mut());
+            colors.apply(frame.buffer_mut());
+        });
+        drawn.map(drop)
     }
 
     /// The next key, waiting no longer than this; `None` for anything else.
-    pub(crate) fn key(wait: Duration) -> io::Result<Option<Action>> {
-        if !event::poll(wait)? {
-            return Ok(None);
-        }
-        match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Ok(action(key)),
-            _ => Ok(None),
-        }
+    pub(crate) fn key(&self, wait: Duration) -> io::Result<Option<Action>> {
+        input::key(wait)
     }
 
     /// True if a key waits to be read.
     pub(crate) fn key_waits() -> bool {
-        event::poll(Duration::ZERO).unwrap_or(true)
+        input::key_waits()
     }
 }
 
 impl Drop for RawTerminal {
     fn drop(&mut self) {
         give_back();
-    }
-}
-
-/// Action of a key.
-fn action(key: KeyEvent) -> Option<Action> {
-    if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return matches!(key.code, KeyCode::Char('c' | 'd' | 'q')).then_some(Action::Quit);
-    }
-    Some(match key.code {
-        KeyCode::Up | KeyCode::Char('w' | 'k') => Action::Slide(Direction::Up),
-        KeyCode::Right | KeyCode::Char('d' | 'l') => Action::Slide(Direction::Right),
-        KeyCode::Down | KeyCode::Char('s' | 'j') => Action::Slide(Direction::Down),
-        KeyCode::Left | KeyCode::Char('a' | 'h') => Action::Slide(Direction::Left),
-        KeyCode::Char('u' | 'z') | KeyCode::Backspace => Action::Undo,
-        KeyCode::Char('y' | 'U') => Action::Redo,
-        KeyCode::Char('n' | 'r') => Action::Restart,
-        KeyCode::Char('t' | '?') => Action::Hint,
-        KeyCode::Char('v') => Action::Values,
-        KeyCode::Char(' ') => Action::Auto,
-        KeyCode::Char('+' | '=') => Action::Faster,
-        KeyCode::Char('-' | '_') => Action::Slower,
-        KeyCode::Char('p') => Action::Deeper,
-        KeyCode::Char('P') => Action::Shallower,
-        KeyCode::Char('g') => Action::NextGame,
-        KeyCode::Char('b') => Action::NextBoard,
-        KeyCode::Char('q') | KeyCode::Esc => Action::Quit,
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_three_ways_to_slide_and_ctrl_c() {
-        let key = |code| action(KeyEvent::new(code, KeyModifiers::NONE));
-        for (keys, direction) in [
-            ([KeyCode::Up, KeyCode::Char('w'), KeyCode::Char('k')], Direction::Up),
-            ([KeyCode::Right, KeyCode::Char('d'), KeyCode::Char('l')], Direction::Right),
-            ([KeyCode::Down, KeyCode::Char('s'), KeyCode::Char('j')], Direction::Down),
-            ([KeyCode::Left, KeyCode::Char('a'), KeyCode::Char('h')], Direction::Left),
-        ] {
-            for code in keys {
-                assert_eq!(key(code), Some(Action::Slide(direction)));
-            }
-        }
-        assert_eq!(action(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Action::Quit));
-        assert_eq!(key(KeyCode::F(5)), None);
     }
 }
