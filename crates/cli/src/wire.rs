@@ -9,7 +9,7 @@ use afterstate_lab::climbs;
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
 use afterstate_lab::run::Finished;
 use afterstate_lab::shard::Shard;
-use afterstate_reproduce::{self, Made, PaperTarget, Setting};
+use afterstate_reproduce::{self as reproduce, Made, PaperTarget, Setting};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Deref;

@@ -29,7 +29,7 @@ impl Games {
     }
 
     /// Takes games, and appends them to the file at once.
-    pub(super) fn add(&mut self, games: Vec<ours::Line>) -> anyhow::Result<()> {
+    pub(super) fn add(&mut self, games: Vec<ours::ReplayLine>) -> anyhow::Result<()> {
         for game in games {
             if let Some((path, file)) = &mut self.file {
                 let line = serde_json::to_string(&game)? + "\n";
@@ -62,7 +62,7 @@ impl Games {
 }
 
 /// A game in one line.
-fn told(game: &ours::Line) -> String {
+fn told(game: &ours::ReplayLine) -> String {
     let count = |number: u64| grouped(number as f64, 0);
     format!(
         "{}: {} points in {} moves, largest tile {}",
@@ -77,10 +77,10 @@ fn told(game: &ours::Line) -> String {
 mod tests {
     use super::*;
 
-    fn line(score: u64) -> ours::Line {
+    fn line(score: u64) -> ours::ReplayLine {
         let text = r#"{"format":"afterstate-game-v1","game":"2048-4x4-v1","start":"1000/0000/0000/0001",
             "moves":"ul","spawns":[[3,1,0],[7,1,0]],"largest":4}"#;
-        ours::Line { score: Some(score), ..serde_json::from_str(text).unwrap() }
+        ours::ReplayLine { score: Some(score), ..serde_json::from_str(text).unwrap() }
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
             assert!(told.contains(&format!("saved in {}", path.display())), "{told}");
         }
         let kept = std::fs::read_to_string(&path).unwrap();
-        let scores = kept.lines().map(|line| serde_json::from_str::<ours::Line>(line).unwrap().score);
+        let scores = kept.lines().map(|line| serde_json::from_str::<ours::ReplayLine>(line).unwrap().score);
         assert_eq!(scores.collect::<Vec<_>>(), [Some(9_514), Some(12)]);
     }
 

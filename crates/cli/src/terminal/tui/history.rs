@@ -107,7 +107,7 @@ impl<G: Game> History<G> {
 
     /// The game up to the position on the board, as `evaluate --save` writes games; `ai` is the
     /// name of the player who helped.
-    pub(super) fn record(&self, game: &G, variant: &Variant, ai: &str) -> ours::Line {
+    pub(super) fn record(&self, game: &G, variant: &Variant, ai: &str) -> ours::ReplayLine {
         let made = || self.nodes[..=self.at].iter().filter_map(|node| node.made);
         let steps: Vec<(Direction, Spawn)> = made().map(|(direction, spawn, _)| (direction, spawn)).collect();
         let by_ai = made().filter(|(.., by)| *by == Mover::Ai).count();
@@ -117,7 +117,7 @@ impl<G: Game> History<G> {
             _ => format!("person and {ai}"),
         };
         let largest = game.state_view(self.state()).cells.iter().copied().max().unwrap_or(0);
-        ours::Line {
+        ours::ReplayLine {
             format: ours::FORMAT.into(),
             game: game.id(),
             variant: variant.clone(),

@@ -167,7 +167,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// Every game of this session that had a move, the oldest first.
-    pub(crate) fn records(&self, variant: &Variant) -> Vec<ours::Line> {
+    pub(crate) fn records(&self, variant: &Variant) -> Vec<ours::ReplayLine> {
         let ai = self.engine().map_or("AI".to_string(), Engine::description);
         let all = self.earlier.iter().chain([&self.history]).filter(|history| history.moves() > 0);
         all.map(|history| history.record(self.game, variant, &ai)).collect()
