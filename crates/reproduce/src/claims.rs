@@ -7,7 +7,7 @@
 use super::cell::{Measured, given, measured, reached};
 use super::play::{self, PlayedGames};
 use super::setting::Setting;
-use super::target::{Given, Play, Player, Quantity, Training};
+use super::target::{Check, Claim, Play, Player, Quantity, Training};
 use super::training::{Run, finished};
 use super::{ReproduceError, curve, papers};
 use afterstate::evaluate::Summary;
@@ -18,33 +18,6 @@ use std::path::Path;
 
 /// Games of a side below which nothing is said.
 const FEWEST: usize = 30;
-
-/// A claim of a paper, and how it is tried.
-pub(super) struct Claim {
-    /// The key of the paper.
-    pub(super) paper: &'static str,
-    /// The place in the paper.
-    pub(super) place: &'static str,
-    /// The claim in a sentence.
-    pub(super) says: &'static str,
-    /// The targets that carry out what it needs.
-    pub(super) targets: &'static [&'static str],
-    /// Conditions that must hold, each with a name: at which depth, compared with whom.
-    pub(super) checks: Vec<(&'static str, Check)>,
-}
-
-/// A condition.
-pub(super) enum Check {
-    /// The first has more of it than the second; the paper's numbers for both.
-    More(Quantity, [Play; 2], [Option<Given>; 2]),
-    /// The first has not more of it than the second.
-    NotMore(Quantity, [Play; 2], [Option<Given>; 2]),
-    /// It has as much of it as the paper found.
-    Reaches(Quantity, Play, Given),
-    /// The last tenth of a stage's training earns more than the stage before does with the same
-    /// boards.
-    Improves(Training, u8),
-}
 
 /// The answer of our games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

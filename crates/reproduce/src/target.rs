@@ -387,3 +387,30 @@ fn once<T: PartialEq>(all: Vec<T>) -> Vec<T> {
     }
     kept
 }
+
+/// A claim of a paper, and how it is tried.
+pub(super) struct Claim {
+    /// The key of the paper.
+    pub(super) paper: &'static str,
+    /// The place in the paper.
+    pub(super) place: &'static str,
+    /// The claim in a sentence.
+    pub(super) says: &'static str,
+    /// The targets that carry out what it needs.
+    pub(super) targets: &'static [&'static str],
+    /// Conditions that must hold, each with a name: at which depth, compared with whom.
+    pub(super) checks: Vec<(&'static str, Check)>,
+}
+
+/// A condition.
+pub(super) enum Check {
+    /// The first has more of it than the second; the paper's numbers for both.
+    More(Quantity, [Play; 2], [Option<Given>; 2]),
+    /// The first has not more of it than the second.
+    NotMore(Quantity, [Play; 2], [Option<Given>; 2]),
+    /// It has as much of it as the paper found.
+    Reaches(Quantity, Play, Given),
+    /// The last tenth of a stage's training earns more than the stage before does with the same
+    /// boards.
+    Improves(Training, u8),
+}

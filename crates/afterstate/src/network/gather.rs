@@ -12,6 +12,7 @@ use super::Structure;
 use super::index::{BlockDigits, JOIN_BITS, JOIN_PAIRS, Octet, Plan, SPREAD};
 use super::memory::Memory;
 use super::quantized::{StageWeights, Weights};
+use super::replica::Replica;
 use crate::grid::Shape;
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -89,11 +90,26 @@ impl Gather {
         Some(Self { pairs, top, limit: plan.len })
     }
 
-    /// Writes the entries of a board, those of hot parts in the replica that begins at `replica`,
-    /// and returns their sum.
+    /// Writes the entries of a board, those of hot parts in a replica, and returns their sum. All
+    /// entries are below `limit`.
+    #[inline(always)]
+    pub(super) fn fill_and_sum(
+        &self,
+        cells: &[u8; 16],
+        weights: &Memory<AtomicU32>,
+        replica: Option<Replica>,
+        limit: usize,
+        entries: &mut [u32],
+    ) -> f32 {
+        assert!(limit <= weights.room(), "entries of one network used with another");
+        // SAFETY: the processor was found to have AVX-512 when this was made, and all entries are below the limit
+        // that was compared with the length of the array.
+        unsafe { self.fill_and_sum_checked(cells, weights, replica.map(|replica| replica.start), entries) }
+    }
+
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn fill_and_sum(
+    fn fill_and_sum_checked(
         &self,
         cells: &[u8; 16],
         weights: &Memory<AtomicU32>,

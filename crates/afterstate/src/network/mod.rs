@@ -250,14 +250,9 @@ impl Network {
         if let (Some(gather), Ok(cells)) = (&self.gather, view.cells.try_into())
             && self.promoted.is_empty()
         {
-            let (weights, limit) = (self.bank(bank), self.limit(replica));
-            assert!(limit <= weights.room(), "entries of one network used with another");
+            let limit = self.limit(replica);
             let entries = active.open(bank, self.plan.active);
-            let start = replica.map(|replica| replica.start);
-            // SAFETY: the processor was found to have AVX-512 when the gather was made, and all entries are below
-            // the limit that was compared with the length of the array.
-            #[allow(unsafe_code)]
-            let value = unsafe { gather.fill_and_sum(cells, weights, start, entries) };
+            let value = gather.fill_and_sum(cells, self.bank(bank), replica, limit, entries);
             active.seal(limit as u32);
             return value;
         }

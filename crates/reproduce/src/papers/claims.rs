@@ -1,7 +1,6 @@
 //! Claims of the papers, sentence by sentence.
 
-use super::super::claims::{Check, Claim};
-use super::super::target::{Given, Play, Player, Quantity, Training, Way, plain, within};
+use super::super::target::{Check, Claim, Given, Play, Player, Quantity, Training, Way, plain, within};
 use super::yeh2016::{improved, network};
 use super::{trained, wu2014};
 use Check::{Improves, More, NotMore, Reaches};
