@@ -95,7 +95,7 @@ fn asked_to_stop_a_run_saves_first() {
         let output = child.wait_with_output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{complaint}");
-        assert_eq!(complaint.matches("stopping: ").count(), 1, "{complaint}");
+        assert_eq!(complaint.matches("stopping after ").count(), 1, "{complaint}");
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["complete"], false);
         assert_eq!(answer["games"], checkpoints(&place.path("run")).last().unwrap().0, "nothing is lost");
