@@ -27,8 +27,9 @@ use std::sync::Mutex;
 /// >>> agent = Agent(player="heuristic", game="2048")
 /// >>> agent.act(agent.game.position("1210/3302/0043/5512")) in (0, 1, 2, 3)
 /// True
-/// >>> Agent(player="greedy",
-/// game="2048").values(agent.game.position("1100/0000/0000/0000")).tolist() [nan, 4.0, 0.0, 4.0]
+/// >>> greedy = Agent(player="greedy", game="2048")
+/// >>> greedy.values(agent.game.position("1100/0000/0000/0000")).tolist()
+/// [nan, 4.0, 0.0, 4.0]
 #[pyclass(name = "NativeAgent", module = "afterstate._native", frozen, subclass)]
 pub(crate) struct PyAgent {
     pub(crate) engine: Engine<Shared>,
