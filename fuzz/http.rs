@@ -17,14 +17,19 @@ fn server() -> &'static (SocketAddr, PathBuf) {
         let runs = std::env::temp_dir().join(format!("fuzz-http-{}", std::process::id()));
         std::fs::create_dir_all(runs.join("one/eval")).expect("a directory of runs");
         std::fs::write(runs.join("one/config.toml"), "").expect("a run");
-        let mut options =
-            Options { addr: ([127, 0, 0, 1], 0).into(), runs: runs.clone(), ..Options::default() };
+        let mut options = Options {
+            addr: ([127, 0, 0, 1], 0).into(),
+            runs: runs.clone(),
+            lazy: true,
+            ..Options::default()
+        };
         let limits = &mut options.limits;
         limits.table_bytes = 1 << 20;
         limits.engines = 2;
         (limits.request_time, limits.unread_time) = (Duration::from_millis(50), Duration::from_millis(500));
-        (limits.search_time, limits.game_time) = (Duration::from_millis(20), Duration::from_millis(50));
-        limits.batch_time = Duration::from_millis(10);
+        (limits.bounds.search_time, limits.bounds.game_time) =
+            (Duration::from_millis(20), Duration::from_millis(50));
+        limits.bounds.batch_time = Duration::from_millis(10);
         let server = Server::bind(options).expect("a free port");
         let addr = server.addr();
         std::thread::spawn(move || server.run(|| false).expect("it serves"));

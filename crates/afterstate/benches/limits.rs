@@ -12,7 +12,8 @@ use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate::random::Random;
 use afterstate::search::heuristic::Heuristic;
-use afterstate::search::{LeafEvaluator, Limits, MAX_PLY, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::search::{Limits, MAX_PLY, Search, TranspositionTable, Workspace};
+use afterstate::value::Value;
 use std::time::{Duration, Instant};
 
 /// Milliseconds, and how many moves.
@@ -22,13 +23,13 @@ fn main() {
     let four = Twenty48::<16>::new(Shape::FOUR);
     let six = Twenty48::<64>::new(Shape::new(6, 6).expect("a board"));
     let network = |patterns| Network::new(Structure::tuples(Shape::FOUR, patterns, 16).expect("a network"));
-    measure("4×4, 4×6", &four, &ValueLeaf(&network("4x6")));
-    measure("4×4, 8×6", &four, &ValueLeaf(&network("8x6")));
+    measure("4×4, 4×6", &four, &network("4x6"));
+    measure("4×4, 8×6", &four, &network("8x6"));
     measure("4×4, heuristic", &four, &Heuristic::tuned(Shape::FOUR));
     measure("6×6, heuristic", &six, &Heuristic::tuned(six.shape));
 }
 
-fn measure<const N: usize>(name: &str, game: &Twenty48<N>, leaf: &impl LeafEvaluator<Twenty48<N>>) {
+fn measure<const N: usize>(name: &str, game: &Twenty48<N>, leaf: &impl Value<Twenty48<N>>) {
     let table = TranspositionTable::new(64 << 20);
     let search = Search::new(game, leaf).with_table(&table);
     let mut work = Workspace::default();

@@ -12,7 +12,7 @@ use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure, file};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use std::time::Instant;
 
 /// Moves of one round, by ply.
@@ -43,8 +43,7 @@ fn main() {
 /// Moves per second of a number of moves, over as many games as they take.
 fn rate(network: &Network, ply: u8) -> f64 {
     let game = Twenty48::<16>::new(Shape::FOUR);
-    let leaf = ValueLeaf(network);
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+    let mut player = SearchPlayer::new(network, Limits::ply(ply));
     let most = MOVES[usize::from(ply - 1)];
     let mut moves = 0;
     let start = Instant::now();

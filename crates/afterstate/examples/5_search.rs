@@ -12,7 +12,7 @@ use afterstate::learn::step_size::{StepRule, StepSize};
 use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
 use afterstate::player::SearchPlayer;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::train::{Method, Trainer};
 
 fn main() {
@@ -26,10 +26,9 @@ fn main() {
     Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());
 
     // 2. Play without learning. p-ply: p of our moves with chance between them, V at the leaves.
-    let leaf = ValueLeaf(&learner.network);
     println!("ply  games  average ± half its 95 % interval   2048 reached");
     for (ply, games) in [(1, 200), (2, 100), (3, 20)] {
-        let player = || SearchPlayer::new(&leaf, Limits::ply(ply));
+        let player = || SearchPlayer::new(&learner.network, Limits::ply(ply));
         let plan = Plan { threads: 2, ..Plan::new(games, 7) };
         let played = evaluate(&game, player, &plan, &());
         let summary = Summary::of(&game, &played).expect("at least one game");

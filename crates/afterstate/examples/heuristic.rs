@@ -10,7 +10,8 @@ use afterstate::grid::Shape;
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{LeafEvaluator, Limits, TranspositionTable};
+use afterstate::search::{Limits, TranspositionTable};
+use afterstate::value::Value;
 use std::time::Instant;
 
 fn main() {
@@ -46,12 +47,7 @@ fn main() {
     }
 }
 
-fn play<const N: usize>(
-    shape: Shape,
-    leaf: &impl LeafEvaluator<Twenty48<N>>,
-    limits: &Limits<'_>,
-    games: u64,
-) {
+fn play<const N: usize>(shape: Shape, leaf: &impl Value<Twenty48<N>>, limits: &Limits<'_>, games: u64) {
     let game = Twenty48::<N>::new(shape);
     let table = TranspositionTable::new(1 << 24);
     let mut player = SearchPlayer::new(leaf, limits.clone()).with_table(&table);

@@ -8,7 +8,7 @@
 use afterstate::game::{Game, twenty48::Twenty48};
 use afterstate::grid::Shape;
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::search::{Limits, Search, TranspositionTable, Workspace};
 use afterstate::value::{Staged, Value};
 use std::time::Instant;
 
@@ -57,7 +57,7 @@ fn main() {
     let toy = Toy::new();
     let table = TranspositionTable::new(1 << 24);
     for (ply, with_table) in [(1, false), (2, false), (3, false), (3, true), (4, false), (4, true)] {
-        let mut search = Search::new(&game, ValueLeaf(&toy));
+        let mut search = Search::new(&game, &toy);
         if with_table {
             search = search.with_table(&table);
         }

@@ -10,6 +10,7 @@ use crate::player::{Choice, Player};
 use crate::random::Random;
 use crate::statistics::{Distribution, Proportion};
 use crate::task::{Goal, Task};
+use crate::threads;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -115,12 +116,7 @@ pub fn evaluate<G: Game, P: Player<G>>(
         }
         results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).append(&mut mine);
     };
-    std::thread::scope(|scope| {
-        for _ in 1..plan.threads {
-            scope.spawn(work);
-        }
-        work();
-    });
+    threads::together(plan.threads, work);
     let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     results.sort_unstable_by_key(|played| played.index);
     results

@@ -32,7 +32,7 @@
 //! | rules | [`game`] (2048, Threes!, the catalogue, the notation of positions), [`grid`], [`random`] |
 //! | values | [`network`] (n-tuples, stages, the file format), [`value`] (the contract), [`endgame`] |
 //! | learning | [`learn`] (target × step size × start), [`train`] (the loop), [`task`], [`exchange`] |
-//! | play | [`player`], [`search`], [`episode`], [`batch`] |
+//! | play | [`player`], [`search`], [`episode`], [`batch`], [`budget`] (memory), [`threads`] |
 //! | measurement | [`mod@evaluate`], [`statistics`], [`mod@perft`], [`solve`], [`stage_gap`], [`signature`] |
 //!
 //! [`player`] says which player to use when.
@@ -43,6 +43,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod batch;
+pub mod budget;
 pub mod endgame;
 pub mod episode;
 pub mod evaluate;
@@ -61,6 +62,7 @@ pub mod solve;
 pub mod stage_gap;
 pub mod statistics;
 pub mod task;
+pub mod threads;
 pub mod train;
 pub mod value;
 

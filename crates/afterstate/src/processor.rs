@@ -38,6 +38,17 @@ fn with_avx2<W: Work>(work: W) -> W::Result {
     work.run()
 }
 
+/// True if sixteen weights are gathered faster than they are loaded one after the other.
+///
+/// So it is on Intel's processors since Sapphire Rapids, which are the ones with arithmetic on
+/// 16-bit floats. Those of AMD make a gather of many small steps, and the older ones of Intel
+/// have slow gathers since they were mended. Results are the same; `docs/speed.md` has the figures.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn has_fast_gathers() -> bool {
+    is_x86_feature_detected!("avx512fp16")
+}
+
 /// The number of the bit that has `n` set bits below it and is set itself; 64 if there is none.
 #[inline(always)]
 pub fn nth_set_bit(set: u64, n: u32) -> u32 {

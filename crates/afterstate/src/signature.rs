@@ -14,8 +14,8 @@ use crate::learn::target::Target;
 use crate::network::{Network, Structure};
 use crate::player::{CornerPlayer, GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use crate::random::Random;
+use crate::search::Limits;
 use crate::search::heuristic::Heuristic;
-use crate::search::{Limits, ValueLeaf};
 use crate::train::{Method, Trainer};
 use crate::with_game;
 
@@ -95,8 +95,7 @@ fn add_learning(signature: &mut Signature) {
                 signature.add(&learner.network.bank(0).get(entry).to_le_bytes());
             }
         }
-        let leaf = ValueLeaf(&learner.network);
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(3));
+        let mut player = SearchPlayer::new(&learner.network, Limits::ply(3));
         let mut random = Random::new(2);
         let mut state = game.start(&mut random);
         for _ in 0..20 {

@@ -7,7 +7,7 @@ use afterstate::game::{Game, Setup};
 use afterstate::grid::{Board, Direction, Shape};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::value::{Staged, Value};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -273,9 +273,8 @@ fn a_player_follows_the_tables_where_they_give_a_chance() {
     }
     let game = TheGame::new(Shape::FOUR);
     let endgames = tables();
-    let leaf = ValueLeaf(&Down);
     let choose = |cells: &[u8; 16], endgames: Option<&Endgames>| {
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+        let mut player = SearchPlayer::new(&Down, Limits::ply(1));
         if let Some(endgames) = endgames {
             player = player.with_endgames(endgames);
         }
@@ -301,6 +300,10 @@ fn a_player_follows_the_tables_where_they_give_a_chance() {
     assert_eq!(choose(&poor, Some(&endgames)), choose(&poor, None));
     let early = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
     assert_eq!(choose(&early, Some(&endgames)), choose(&early, None));
+    // Nor are they asked before a tile is there that is large enough.
+    let largest = late().into_iter().max().unwrap();
+    assert_eq!(choose(&late(), Some(&endgames.followed_from(largest))), choose(&late(), Some(&endgames)));
+    assert_eq!(choose(&late(), Some(&endgames.followed_from(largest + 1))), choose(&late(), None));
 }
 
 #[test]
@@ -313,6 +316,8 @@ fn files_come_back_and_damage_is_found() {
     let again = file::read(&mut &bytes[..]).unwrap();
     assert!(boards(&formation).all(|board| again.chance(&board) == climb.chance(&board)));
     assert_eq!(again.formation(), climb.formation());
+    let garbage = [&bytes[..], &[0; 1000]].concat();
+    assert!(matches!(file::read(&mut &garbage[..]), Err(file::FileError::Trailing)));
     let header = file::read_header(&mut &bytes[..]).unwrap();
     assert_eq!(Some(header.boards), Climb::boards(&formation));
     for length in 0..bytes.len() {

@@ -17,7 +17,7 @@ use afterstate::grid::{Direction, Shape};
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::search::{Limits, Search, TranspositionTable, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 
 /// A small network of 16 ranks, with weights from 0 to `most`.
@@ -45,10 +45,9 @@ fn grid(state: &State<16>) -> reference::Grid {
 fn games_go_on_through_65536_and_131072() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = network(1.0);
-    let leaf = ValueLeaf(&network);
     for ply in 1..=3 {
         for downgrading in [false, true] {
-            let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+            let mut player = SearchPlayer::new(&network, Limits::ply(ply));
             if downgrading {
                 player = player.with_downgrading(15);
             }
@@ -82,7 +81,7 @@ fn games_go_on_through_65536_and_131072() {
 fn values_beyond_the_alphabet_are_those_of_the_naive_search() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = network(5000.0);
-    let search = Search::new(&game, ValueLeaf(&network));
+    let search = Search::new(&game, &network);
     let table = TranspositionTable::new(1 << 16);
     let mut work = Workspace::default();
     let mut random = Random::new(3);
@@ -127,9 +126,8 @@ impl<G: Game> Value<G> for Stages {
 #[test]
 fn a_lowered_copy_is_judged_in_the_stage_its_tiles_imply() {
     let game = Twenty48::<16>::new(Shape::FOUR);
-    let leaf = ValueLeaf(&Stages);
     for (largest, stage) in [(16, 3.0), (15, 1.0)] {
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(15);
+        let mut player = SearchPlayer::new(&Stages, Limits::ply(1)).with_downgrading(15);
         player.set_stage(1);
         let answer = player.search(&game, &state(vec![largest, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
         assert!(

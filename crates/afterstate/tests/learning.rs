@@ -18,6 +18,7 @@ use afterstate::learn::target::{Target, lambda_weights};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::parse_patterns;
 use afterstate::network::stage::{Judging, Rule, Stages};
+use afterstate::network::walls::Walls;
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::task::{Generator, Goal};
 use afterstate::train::{Method, Played, TrainObserver, Trainer};
@@ -66,7 +67,7 @@ fn structure(game: &Small, value_kind: ValueKind, shared: bool) -> Structure {
         shared,
         stages: Stages::default(),
         sets: value_kind.sets(),
-        walls: false,
+        walls: None,
     }
 }
 
@@ -235,9 +236,12 @@ fn stages_by_walls_learn_across_their_boundaries() {
     for target in targets() {
         for step in STEPS {
             let stages = Stages::by(Rule::Walls { from: 4, stages: 3 });
-            let structure = Structure { stages, ..Structure::tuples(game.shape(), "0134 012", 6).unwrap() };
-            let method = Method { target: target.clone(), ..Method::default() };
-            compare(&game, method, step, structure, 60, 0.0);
+            let tuples = Structure::tuples(game.shape(), "0134 012", 6).unwrap();
+            for walls in [None, Some(Walls { from: 4, apart: 0 })] {
+                let structure = Structure { stages: stages.clone(), walls, ..tuples.clone() };
+                let method = Method { target: target.clone(), ..Method::default() };
+                compare(&game, method, step, structure, 60, 0.0);
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ fn structure(case: usize, alphabet: u8, shared: bool, features: bool) -> Structu
         shared,
         stages: Stages::new(vec![vec![3]]),
         sets: Sets::One,
-        walls: false,
+        walls: None,
     }
 }
 
@@ -339,9 +339,9 @@ fn a_network_begins_as_one_with_fewer_stages_and_sets() {
         (0..old.bank_len() as u32).for_each(|entry| copy.set_pair(entry, steps.sums()[bank].get_pair(entry)));
         copy
     };
-    let sums = Memory::redistribute(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins);
+    let sums = Memory::redistribute(vec![copy(&old_steps, 0), copy(&old_steps, 1)], &origins).unwrap();
     let said = [0, 1].map(|bank| old.sum(&activate(&old, &shown, bank)));
-    let new = old.regrouped(more.clone(), &origins);
+    let new = old.regrouped(more.clone(), &origins).unwrap();
     let new_steps = StepSize::with_sums(coherence, &new, sums, Vec::new()).unwrap();
     for bank in 0..16 {
         let origin = if bank < 8 { 0 } else { 1 };

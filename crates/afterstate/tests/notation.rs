@@ -203,6 +203,16 @@ prop_compose! {
     }
 }
 
+/// Found by the property below: it was written `0x`, which begins a 64-bit number.
+#[test]
+fn a_single_row_that_begins_with_0_and_33_is_read_back() {
+    for (cols, ranks, text) in [(2, vec![0, 33], "0(33)"), (3, vec![0, 33, 1], "0(33)1")] {
+        let setup = Setup { ranks, bag: None, hint: None, bonus_count: None };
+        assert_eq!(notation::format(shape(1, cols), &setup), text);
+        assert_eq!(notation::parse(text, shape(1, cols), |_| None), Ok(setup));
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_back((board, setup) in setup()) {

@@ -8,7 +8,7 @@ use afterstate::game::{Game, Slide};
 use afterstate::grid::{Direction, Shape};
 use afterstate::player::{Choice, CornerPlayer, GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::task::{Generator, Goal, Task};
 use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
@@ -74,7 +74,7 @@ impl Value<Game4> for EmptyCells {
 
 #[test]
 fn a_one_ply_player_uses_its_value() {
-    let s = summary(|| SearchPlayer::new(&ValueLeaf(&EmptyCells), Limits::ply(1)), 1_000);
+    let s = summary(|| SearchPlayer::new(&EmptyCells, Limits::ply(1)), 1_000);
     check("empty cells", &s, 2900.0..3480.0, 220.0..270.0, 245.0..287.0);
 }
 
@@ -94,8 +94,7 @@ impl Value<Game4> for Staircase {
 #[test]
 fn a_one_ply_player_carries_the_stage_along() {
     let game = game();
-    let leaf = ValueLeaf(&Staircase);
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+    let mut player = SearchPlayer::new(&Staircase, Limits::ply(1));
     let mut random = Random::new(3);
     let mut state = game.start(&mut random);
     for moves in 1..=9 {

@@ -9,7 +9,7 @@ use afterstate::network::stage::Stages;
 use afterstate::network::{Active, Network, QuantizedNetwork, Sets, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::value::{Staged, Value};
 
 fn structure(patterns: &str, alphabet: u8, sets: Sets, features: &[Feature]) -> Structure {
@@ -57,7 +57,7 @@ fn values_differ_by_rounding_only() {
     let mut random = Random::new(3);
     for (patterns, alphabet, sets, features) in CASES {
         let network = network(structure(patterns, alphabet, sets, features), &mut random);
-        let quantized = QuantizedNetwork::new(copy(&network));
+        let quantized = QuantizedNetwork::new(copy(&network)).unwrap();
         let (mut active, mut other) = (Active::default(), Active::default());
         let mut off = 0.0f32;
         for round in 0..2000u32 {
@@ -81,7 +81,8 @@ fn many_boards_at_once_are_judged_as_one_by_one() {
     let mut random = Random::new(4);
     for (patterns, alphabet, sets, features) in CASES {
         let quantized =
-            QuantizedNetwork::new(network(structure(patterns, alphabet, sets, features), &mut random));
+            QuantizedNetwork::new(network(structure(patterns, alphabet, sets, features), &mut random))
+                .unwrap();
         // Some boards several times in a row, in other banks.
         let mut boards: Vec<([u8; 16], u8)> = Vec::new();
         for _ in 0..1000 {
@@ -107,7 +108,8 @@ fn many_boards_at_once_are_judged_as_one_by_one() {
 fn the_fast_way_is_taken_where_the_processor_has_it() {
     #[cfg(target_arch = "x86_64")]
     for (number, (patterns, alphabet, sets, features)) in CASES.into_iter().enumerate() {
-        let quantized = QuantizedNetwork::new(Network::new(structure(patterns, alphabet, sets, features)));
+        let quantized =
+            QuantizedNetwork::new(Network::new(structure(patterns, alphabet, sets, features))).unwrap();
         let taken = quantized.sums([(&[0; 16], 0)].into_iter(), &mut Vec::new());
         let there = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
         assert_eq!(taken, there && number < 6, "{patterns}");
@@ -120,8 +122,9 @@ fn promoted_stages_keep_the_weights_they_read() {
     let mut network = network(structure("4x5", 12, Sets::One, &[]), &mut random);
     network.promote(|stage| stage == 1);
     let mut settled = copy(&network);
-    settled.materialize_promotions(0..2);
-    let (promoted, settled) = (QuantizedNetwork::new(network), QuantizedNetwork::new(settled));
+    settled.materialize_promotions(0..2).unwrap();
+    let (promoted, settled) =
+        (QuantizedNetwork::new(network).unwrap(), QuantizedNetwork::new(settled).unwrap());
     let mut active = Active::default();
     for _ in 0..200 {
         let cells: [u8; 16] = std::array::from_fn(|_| random.below(12) as u8);
@@ -136,8 +139,7 @@ fn promoted_stages_keep_the_weights_they_read() {
 /// A game by the values of single afterstates, and by all of them at once.
 fn plays_alike<G: Game>(game: &G, quantized: &QuantizedNetwork) {
     let mut random = Random::new(6);
-    let leaf = ValueLeaf(quantized);
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+    let mut player = SearchPlayer::new(quantized, Limits::ply(1));
     let mut state = game.start(&mut random);
     let mut moves = 0;
     while let Some(choice) = player.choose(game, &state) {
@@ -157,8 +159,8 @@ fn plays_alike<G: Game>(game: &G, quantized: &QuantizedNetwork) {
 fn players_follow_it_in_both_games() {
     let mut random = Random::new(7);
     let of = |sets| Structure { sets, ..Structure::tuples(Shape::FOUR, "0124 0126 01245", 12).unwrap() };
-    let single = QuantizedNetwork::new(network(of(Sets::One), &mut random));
-    let quad = QuantizedNetwork::new(network(of(Sets::Hints), &mut random));
+    let single = QuantizedNetwork::new(network(of(Sets::One), &mut random)).unwrap();
+    let quad = QuantizedNetwork::new(network(of(Sets::Hints), &mut random)).unwrap();
     plays_alike(&Twenty48::<16>::new(Shape::FOUR), &single);
     for rules in [Rules::PAPER, Rules::APP] {
         plays_alike(&Threes::<16>::new(Shape::FOUR, rules), &quad);

@@ -12,7 +12,7 @@ use afterstate::network::{Network, Structure};
 use afterstate::player::{Choice, Player, SearchPlayer, legal};
 use afterstate::random::{Random, split_mix};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld, Weights};
-use afterstate::search::{Answer, Limits, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::search::{Answer, Limits, Search, TranspositionTable, Workspace};
 use afterstate::value::{Stage, Staged, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -96,7 +96,7 @@ fn compare<G: Game>(game: &G, ply: u8, count: usize, cut_off: f32) {
         table.clear();
         for state in positions(game, count, u64::from(ply)) {
             let expected = naive::moves(game, &value, &state, 0, ply, cut_off, 1.0);
-            let plain = Search::new(game, ValueLeaf(&value));
+            let plain = Search::new(game, &value);
             let tabled = plain.clone().with_table(&table);
             for threads in [1, 2] {
                 if threads == 2 && ply < 3 {
@@ -154,7 +154,7 @@ fn rewards_of_slides_and_of_chance_count() {
     let setup =
         Setup { ranks: vec![1, 2, 0, 0], bag: Some([3, 3, 3]), hint: Some(Hint::Tile(3)), bonus_count: None };
     let state = game.position(&setup).unwrap();
-    let search = Search::new(&game, ValueLeaf(&Nothing));
+    let search = Search::new(&game, &Nothing);
     let value = |ply, direction: Direction| {
         let answer = search.run(&state, 0, &Limits::ply(ply), &mut Workspace::default());
         answer.moves[direction as usize].unwrap().value
@@ -211,7 +211,7 @@ fn stages_are_history() {
     let value = Noise { staged: true };
     let mut differ = 0;
     for state in positions(&game, 50, 8) {
-        let search = Search::new(&game, ValueLeaf(&value));
+        let search = Search::new(&game, &value);
         let late = search.run(&state, 2, &Limits::ply(2), &mut Workspace::default());
         close(&late, &naive::moves(&game, &value, &state, 2, 2, 0.0, 1.0));
         let early = search.run(&state, 0, &Limits::ply(2), &mut Workspace::default());
@@ -249,12 +249,7 @@ fn leaves_are_judged_by_their_own_stage_or_by_that_of_the_game() {
     for (i, state) in positions(&game, 60, 8).into_iter().enumerate() {
         let (ply, stage) = (1 + (i % 3) as u8, (i % 4) as u8);
         let run = |network: &Network| {
-            Search::new(&game, ValueLeaf(network)).run(
-                &state,
-                stage,
-                &Limits::ply(ply),
-                &mut Workspace::default(),
-            )
+            Search::new(&game, network).run(&state, stage, &Limits::ply(ply), &mut Workspace::default())
         };
         assert!(network.judge_by(Judging::Leaf));
         let own = run(&network);
@@ -271,7 +266,7 @@ fn leaves_are_judged_by_their_own_stage_or_by_that_of_the_game() {
 fn a_stopped_search_is_a_complete_shallower_one() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: false };
-    let search = Search::new(&game, ValueLeaf(&value));
+    let search = Search::new(&game, &value);
     let mut work = Workspace::default();
     for (i, state) in positions(&game, 60, 4).into_iter().enumerate() {
         for threads in [1, 2] {
@@ -295,7 +290,7 @@ fn a_stopped_search_is_a_complete_shallower_one() {
 fn a_node_limit_ends_the_search_soon() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: false };
-    let search = Search::new(&game, ValueLeaf(&value));
+    let search = Search::new(&game, &value);
     let mut work = Workspace::default();
     let mut reached = [0; 7];
     for state in positions(&game, 60, 5) {
@@ -314,7 +309,7 @@ fn limits_combine() {
     let game = twenty48::<16>(3, 3);
     let value = Noise { staged: true };
     let table = TranspositionTable::new(1 << 16);
-    let (plain, mut work) = (Search::new(&game, ValueLeaf(&value)), Workspace::default());
+    let (plain, mut work) = (Search::new(&game, &value), Workspace::default());
     let mut ends = [0; 3];
     for (i, state) in positions(&game, 120, 12).into_iter().enumerate() {
         let asked = AtomicU64::new(0);
@@ -345,7 +340,7 @@ fn limits_combine() {
 fn depth_by_empty_cells() {
     let game = twenty48::<16>(3, 3);
     let value = Noise { staged: false };
-    let search = Search::new(&game, ValueLeaf(&value));
+    let search = Search::new(&game, &value);
     for state in positions(&game, 200, 6) {
         let empty = state.0.empty_cells(9).count_ones() as u8;
         let limits = Limits { by_empty: vec![(2, 4), (4, 3)], ..Limits::ply(1) };
@@ -366,14 +361,14 @@ fn mayer_hirshfeld_as_published() {
     for (rows, cols, depth, cut_off) in [(2, 2, 4, 0.0), (2, 3, 3, 0.0), (2, 3, 3, 0.0131), (3, 3, 2, 0.0313)]
     {
         let game = twenty48::<16>(rows, cols);
-        let leaf = MayerHirshfeld::new(game.shape);
+        let published = MayerHirshfeld::new(game.shape);
         let look = Heuristic::new(game.shape, Weights::PLAIN);
         let table = TranspositionTable::new(1 << 14);
         for state in positions(&game, 60, 9) {
             let heuristic = |state: &_| f64::from(look.look(game.state_view(state).cells));
             let expected = naive::mayer_hirshfeld(&game, &heuristic, &state, depth, cut_off, 1.0);
             let limits = Limits { cut_off, ..Limits::ply(depth) };
-            let search = Search::new(&game, &leaf).with_table(&table);
+            let search = Search::new(&game, &published).with_table(&table);
             match search.run(&state, 0, &limits, &mut Workspace::default()).value() {
                 None => assert_eq!(expected, -100.0),
                 Some(value) => assert!((f64::from(value) - expected).abs() < 1e-4, "{value} {expected}"),
@@ -389,8 +384,7 @@ fn mayer_hirshfeld_as_published() {
 fn a_one_ply_searcher_takes_the_first_best_reward_and_value() {
     let game = twenty48::<16>(4, 4);
     let value = Noise { staged: true };
-    let leaf = ValueLeaf(&value);
-    let mut searcher = SearchPlayer::new(&leaf, Limits::ply(1));
+    let mut searcher = SearchPlayer::new(&value, Limits::ply(1));
     let mut random = Random::new(11);
     for _ in 0..20 {
         searcher.begin(&game, random.clone());
@@ -430,9 +424,8 @@ impl<G: Game> Value<G> for Limited {
 #[test]
 fn downgrading_plays_through_the_largest_tiles() {
     let game = twenty48::<16>(4, 4);
-    let leaf = ValueLeaf(&Limited { largest: 15 });
     for ply in 1..=3 {
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply)).with_downgrading(15);
+        let mut player = SearchPlayer::new(&Limited { largest: 15 }, Limits::ply(ply)).with_downgrading(15);
         // One merge after the other makes 131072 out of 65536, 32768 … 4, 4.
         let ranks = vec![16, 15, 14, 13, 9, 10, 11, 12, 8, 7, 6, 5, 2, 2, 3, 4];
         let mut state = game.position(&Setup { ranks, ..Setup::default() }).unwrap();
@@ -452,8 +445,8 @@ fn downgrading_plays_through_the_largest_tiles() {
 #[test]
 fn the_heuristic_player_reaches_large_tiles() {
     let game = twenty48::<16>(4, 4);
-    let leaf = Heuristic::tuned(Shape::FOUR);
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(2));
+    let heuristic = Heuristic::tuned(Shape::FOUR);
+    let mut player = SearchPlayer::new(&heuristic, Limits::ply(2));
     let mut score = 0;
     for number in 0..5 {
         let mut random = Random::stream(3, number);

@@ -13,7 +13,7 @@ use afterstate::network::stage::Stages;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, Search, TranspositionTable, ValueLeaf, Workspace};
+use afterstate::search::{Limits, Search, TranspositionTable, Workspace};
 use afterstate::train::{Method, Played, TrainObserver, Trainer};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -162,14 +162,14 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
         let mut random = Random::stream(1, bank.into());
         (0..network.bank_len() as u32).for_each(|e| network.bank(bank).set(e, random.below(1000) as f32));
     }
-    let (game, leaf, table) = (game(), ValueLeaf(network), TranspositionTable::new(1 << 20));
+    let (game, table) = (game(), TranspositionTable::new(1 << 20));
     let mut random = Random::new(3);
     let mut differ = 0;
     for _ in 0..50 {
         let cells: Vec<u8> = (0..6).map(|_| random.below(4) as u8).collect();
         let state = State(Board::from_cells(&cells));
         let run = |stage, table: Option<&TranspositionTable>| {
-            let mut search = Search::new(&game, &leaf);
+            let mut search = Search::new(&game, network);
             if let Some(table) = table {
                 search = search.with_table(table);
             }
@@ -186,8 +186,8 @@ fn the_stage_is_part_of_the_key_of_the_table_and_is_carried_through_the_search()
 #[test]
 fn a_player_keeps_the_stage_its_game_has_reached() {
     let learner = learner(&[&[3], &[4]]);
-    let (game, leaf) = (game(), ValueLeaf(&learner.network));
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(2));
+    let game = game();
+    let mut player = SearchPlayer::new(&learner.network, Limits::ply(2));
     player.begin(&game, Random::new(1));
     let mut random = Random::new(2);
     let mut state = game.start(&mut random);

@@ -1,11 +1,13 @@
 //! Threes: its published vectors, and laws that hold in every game.
 
-use afterstate::game::threes::{Next, Rewards, Rules, SlotRule, State, Threes, label, slide_board};
+use afterstate::game::threes::{
+    Afterstate, Next, Rewards, Rules, SlotRule, State, Threes, label, slide_board,
+};
 use afterstate::game::{Game, notation};
 use afterstate::grid::{Board, Direction, Shape};
 use afterstate::random::Random;
 use afterstate::signature::Signature;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 const VERSIONS: [Rules; 3] = [Rules::PAPER, Rules::APP, Rules::COURSE];
 
@@ -327,4 +329,25 @@ fn the_quota_is_kept() {
         let slide = game.slide(&state, Direction::Right).unwrap();
         game.outcomes(&slide.afterstate, |o| assert_eq!(o.state.next.is_bonus(), bonus, "{count}"));
     }
+}
+
+#[test]
+fn afterstates_that_differ_in_anything_are_different() {
+    let game = paper();
+    let state = notation::read(&game, "1200/0360/0000/0000 bag=4,3,4 hint=2").unwrap();
+    let one = game.slide(&state, Direction::Left).unwrap().afterstate;
+    let others = [
+        Afterstate { board: one.board.with(15, 1), ..one },
+        Afterstate { slots: one.slots ^ 1 << 40, ..one },
+        Afterstate { bag: [3, 3, 4], ..one },
+        Afterstate { bag: [4, 2, 4], ..one },
+        Afterstate { bag: [4, 3, 3], ..one },
+        Afterstate { next: Next { low: 1, ..one.next }, ..one },
+        Afterstate { next: Next { high: 3, ..one.next }, ..one },
+        Afterstate { credit: -1, ..one },
+        Afterstate { credit: 256, ..one },
+    ];
+    let all: HashSet<Afterstate<16>> = others.into_iter().chain([one, one]).collect();
+    assert_eq!(all.len(), 1 + others.len());
+    assert!(others.iter().all(|other| *other != one));
 }

@@ -189,9 +189,9 @@ fn two_threads_share_the_games_and_learn() {
 /// Threads with replicas learn as much from as many games as threads that share all weights.
 #[test]
 fn threads_with_replicas_learn_like_threads_without() {
-    let average = |replicated: bool| {
+    let average = |rule: StepRule, replicated: bool| {
         let network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
-        let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0025 }, &network);
+        let step_size = StepSize::new(rule, &network);
         let mut learner = Learner { network, step_size };
         if replicated {
             learner.replicate(2);
@@ -205,8 +205,10 @@ fn threads_with_replicas_learn_like_threads_without() {
         assert_eq!(trainer.progress().games, 4_000);
         played.average()
     };
-    let (with, without) = (average(true), average(false));
-    assert!(with > 0.8 * without && with > 5_000.0, "{with} with replicas, {without} without");
+    for rule in [StepRule::Fixed { per_weight: 0.0025 }, COHERENCE] {
+        let (with, without) = (average(rule, true), average(rule, false));
+        assert!(with > 0.8 * without && with > 5_000.0, "{rule:?}: {with} with replicas, {without} without");
+    }
 }
 
 #[test]

@@ -36,10 +36,13 @@ impl Endgames {
     /// The moves of a position whose large tiles stand in formation, all different, the smallest of
     /// them the goal.
     ///
-    /// `None` elsewhere; where the best move has less than [`ENOUGH`] of a chance; and where it
-    /// cannot fail, or makes the goal: then it matters what else becomes of the board, of which a
-    /// table knows nothing.
+    /// `None` elsewhere; where no tile is as large as [`Endgames::followed_from`] asks; where the
+    /// best move has less than [`ENOUGH`] of a chance; and where it cannot fail, or makes the goal:
+    /// then it matters what else becomes of the board, of which a table knows nothing.
     pub fn advise<G: Game>(&self, game: &G, state: &G::State) -> Option<Advice> {
+        if self.from > 0 && game.state_view(state).cells.iter().all(|&rank| rank < self.from) {
+            return None;
+        }
         self.chances(game, state).filter(|advice| advice.chance() >= ENOUGH && advice.chance() < 1.0)
     }
 

@@ -3,9 +3,12 @@
 use super::formation::Formation;
 use super::lines::{Keys, Lines};
 use super::numbering::Numbering;
+use crate::budget::{self, OutOfMemory, Reserved};
 use crate::game::twenty48::{SpawnTable, Twenty48};
+use crate::threads;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering::Relaxed};
 
 /// A chance of one: chances are stored as whole numbers up to this.
@@ -28,6 +31,8 @@ pub enum EndgameError {
     TooLarge(Option<u64>),
     /// The observer stopped the work.
     Stopped,
+    /// There is no memory for it.
+    Memory(OutOfMemory),
 }
 
 impl fmt::Display for EndgameError {
@@ -44,6 +49,7 @@ impl fmt::Display for EndgameError {
                 f.write_str("the table would be far too large; hold more tiles or choose a smaller goal")
             }
             Self::Stopped => f.write_str("stopped before the table was finished"),
+            Self::Memory(error) => write!(f, "{error}; hold more tiles or choose a smaller goal"),
         }
     }
 }
@@ -61,6 +67,8 @@ pub struct Climb {
     spawn: SpawnTable,
     numbering: Numbering,
     values: Vec<u16>,
+    /// Their part of the budget; clones share it.
+    _reserved: Arc<Reserved>,
 }
 
 /// Hears how many boards are done, of how many, and may stop the work.
@@ -107,7 +115,11 @@ impl Climb {
         let ranks: Vec<u8> = game.spawn.tiles().iter().map(|&(rank, _)| rank).collect();
         let lines = Lines::new(&formation, &numbering, &ranks);
         let free: Vec<usize> = formation.free().collect();
+        let reserved = budget::reserve(2 * numbering.len() as u64).map_err(EndgameError::Memory)?;
         let mut values = Vec::new();
+        values
+            .try_reserve_exact(numbering.len())
+            .map_err(|_| EndgameError::Memory(refused(numbering.len())))?;
         values.resize_with(numbering.len(), || AtomicU16::new(0));
         let solver =
             Solver { numbering: &numbering, lines: &lines, spawn: &game.spawn, free: &free, values: &values };
@@ -119,13 +131,19 @@ impl Climb {
             }
         }
         let values = values.into_iter().map(AtomicU16::into_inner).collect();
-        Ok(Self { formation, spawn: game.spawn.clone(), numbering, values })
+        Ok(Self { formation, spawn: game.spawn.clone(), numbering, values, _reserved: Arc::new(reserved) })
     }
 
     /// A table whose values are known already, one for each board.
-    pub(super) fn of_values(formation: Formation, spawn: SpawnTable, values: Vec<u16>) -> Option<Self> {
+    pub(super) fn of_values(
+        formation: Formation,
+        spawn: SpawnTable,
+        values: Vec<u16>,
+        reserved: Reserved,
+    ) -> Option<Self> {
         let numbering = numbering(&formation).ok()?;
-        (values.len() == numbering.len()).then_some(Self { formation, spawn, numbering, values })
+        let _reserved = Arc::new(reserved);
+        (values.len() == numbering.len()).then_some(Self { formation, spawn, numbering, values, _reserved })
     }
 
     /// Tiles that stay.
@@ -150,6 +168,11 @@ impl Climb {
         let number = self.numbering.of(cells)?;
         Some(f32::from(self.values[number]) / f32::from(CERTAIN))
     }
+}
+
+/// The refusal of memory for so many boards by the system.
+pub(super) fn refused(boards: usize) -> OutOfMemory {
+    OutOfMemory { wanted: 2 * boards as u64, taken: budget::taken(), limit: u64::MAX }
 }
 
 /// The largest sum of free tiles.
@@ -198,12 +221,7 @@ impl Solver<'_> {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
-            work();
-        });
+        threads::together(threads, work);
         boards.into_inner() as u64
     }
 

@@ -12,8 +12,9 @@
 //! four bytes, low byte first: CRC-32 of all before
 //! ```
 
-use super::climb::Climb;
+use super::climb::{Climb, refused};
 use super::formation::Formation;
+use crate::budget::{OutOfMemory, Reserved};
 use crate::game::twenty48::SpawnTable;
 use crate::grid::Shape;
 use crc32fast::Hasher;
@@ -38,6 +39,10 @@ pub enum FileError {
     Truncated,
     /// Its checksum does not match.
     Damaged,
+    /// Something follows its end.
+    Trailing,
+    /// There is no memory for it.
+    Memory(OutOfMemory),
     /// Reading or writing failed.
     Io(io::Error),
 }
@@ -51,6 +56,10 @@ impl fmt::Display for FileError {
             }
             Self::Truncated => f.write_str("it ends too early; make the table again"),
             Self::Damaged => f.write_str("it is damaged: its checksum does not match; make the table again"),
+            Self::Trailing => {
+                f.write_str("something follows the end of the table; copy it again, or make the table again")
+            }
+            Self::Memory(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
         }
     }
@@ -116,7 +125,8 @@ pub fn read_header(input: &mut impl BufRead) -> Result<Header, FileError> {
 pub fn read(input: &mut impl BufRead) -> Result<Climb, FileError> {
     let mut crc = Hasher::new();
     let Header { formation, spawn, boards } = header(input, &mut crc)?;
-    let mut values = Vec::new();
+    let mut values: Vec<u16> = Vec::new();
+    let mut reserved = Reserved::default();
     let mut bytes = vec![0; CHUNK];
     let mut left = boards.saturating_mul(2);
     while left > 0 {
@@ -125,16 +135,24 @@ pub fn read(input: &mut impl BufRead) -> Result<Climb, FileError> {
         crc.update(some);
         // Grows with what is there: a short file that promises billions of boards takes no memory
         // for them.
+        if values.len() + some.len() / 2 > values.capacity() {
+            let more = values.len().max(CHUNK).min((boards as usize).saturating_sub(values.len()));
+            reserved.grow(2 * more as u64).map_err(FileError::Memory)?;
+            values.try_reserve_exact(more).map_err(|_| FileError::Memory(refused(more)))?;
+        }
         values.extend(some.as_chunks::<2>().0.iter().map(|&pair| u16::from_le_bytes(pair)));
         left -= some.len() as u64;
     }
-    values.shrink_to_fit();
     let mut stored = [0; 4];
     input.read_exact(&mut stored)?;
     if u32::from_le_bytes(stored) != crc.finalize() {
         return Err(FileError::Damaged);
     }
-    Climb::of_values(formation, spawn, values).ok_or_else(|| FileError::Header(format!("boards {boards}")))
+    if input.read(&mut [0])? > 0 {
+        return Err(FileError::Trailing);
+    }
+    Climb::of_values(formation, spawn, values, reserved)
+        .ok_or_else(|| FileError::Header(format!("boards {boards}")))
 }
 
 fn header(input: &mut impl BufRead, crc: &mut Hasher) -> Result<Header, FileError> {

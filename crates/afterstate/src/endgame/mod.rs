@@ -27,14 +27,20 @@ pub use advice::{Advice, ENOUGH};
 pub use climb::{Climb, ClimbObserver, EndgameError};
 pub use formation::{Formation, MAX_CELLS, MAX_GOAL};
 
+use std::sync::Arc;
+
 /// Tables of one board, and all the ways in which their formations may be turned.
+///
+/// Copies share the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Endgames {
-    climbs: Vec<Turned>,
+    climbs: Vec<Arc<Turned>>,
+    /// Boards without a tile of this rank are left to the search.
+    from: u8,
 }
 
 /// A table and the images of its formation.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Turned {
     climb: Climb,
     /// Held cells as they lie on a turned board, and the map that turns it back.
@@ -53,7 +59,17 @@ impl Endgames {
                 images.push((image, map));
             }
         }
-        self.climbs.push(Turned { climb, images });
+        self.climbs.push(Arc::new(Turned { climb, images }));
+    }
+
+    /// The same tables, to be followed only where a tile of this rank or a larger one is on the
+    /// board.
+    ///
+    /// A search that is strong enough for small climbs is better left alone there, because it sees
+    /// what comes after them.
+    #[must_use]
+    pub fn followed_from(&self, rank: u8) -> Self {
+        Self { from: rank, ..self.clone() }
     }
 
     /// The tables.

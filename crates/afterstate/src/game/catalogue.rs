@@ -155,8 +155,8 @@ pub struct GameSpec {
 /// Why there is no such game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CatalogueError {
-    /// No game of this name; the second is the nearest one.
-    Unknown(String, String),
+    /// No game of this name; the second is a similar one.
+    Unknown(String, Option<String>),
     /// A game of this name, but not on such a board.
     Shape(String),
     /// An id of other rules than ours.
@@ -177,8 +177,9 @@ pub enum CatalogueError {
 impl fmt::Display for CatalogueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(name, nearest) => {
-                write!(f, "there is no game '{name}'; did you mean '{nearest}'? (`games` lists all)")
+            Self::Unknown(name, None) => write!(f, "there is no game '{name}' (`games` lists all)"),
+            Self::Unknown(name, Some(similar)) => {
+                write!(f, "there is no game '{name}'; did you mean '{similar}'? (`games` lists all)")
             }
             Self::Shape(name) => write!(
                 f,
@@ -232,7 +233,7 @@ impl GameSpec {
             let shape = shape.ok_or_else(|| CatalogueError::Shape(quote(name)))?;
             return Ok(Self::new(family, shape));
         }
-        Err(CatalogueError::Unknown(quote(name), nearest(unversioned)))
+        Err(CatalogueError::Unknown(quote(name), similar_game(unversioned)))
     }
 
     /// The shortest name of the game; [`GameSpec::parse`] gives it back, but for the options.
@@ -291,15 +292,20 @@ impl GameSpec {
 /// Scores grow as 3^rank: with tiles up to this rank the sum over any board fits in 64 bits.
 const MAX_THREES_CAP: u8 = 30;
 
-/// The catalogue's name most like this one; a board at the end of it is kept.
-fn nearest(name: &str) -> String {
+/// A name of the catalogue like this one; a board at the end of it is kept.
+fn similar_game(name: &str) -> Option<String> {
     let (base, board) = match name.rsplit_once('-') {
         Some((base, board)) if is_board(board) => (base, Some(board)),
         _ => (name, None),
     };
-    let family = Family::ALL.into_iter().min_by_key(|family| distance(base, family.name()));
-    let family = family.expect("the catalogue is not empty").name();
-    board.map_or(family.into(), |board| format!("{family}-{board}"))
+    let family = similar(base, Family::ALL.into_iter().map(Family::name))?;
+    Some(board.map_or(family.into(), |board| format!("{family}-{board}")))
+}
+
+/// The word most like this one, if at most half of it differs.
+pub fn similar<T: AsRef<str>>(word: &str, words: impl Iterator<Item = T>) -> Option<T> {
+    let nearest = words.min_by_key(|other| distance(word, other.as_ref()));
+    nearest.filter(|other| 2 * distance(word, other.as_ref()) <= word.chars().count())
 }
 
 fn is_board(text: &str) -> bool {

@@ -177,6 +177,8 @@ pub fn ranks(shape: Shape, cells: &[u8]) -> String {
             text.push('/');
         }
         match char::from_digit(rank.into(), 36) {
+            // In a single row `0x` would begin a 64-bit number.
+            Some('x') if text == "0" && shape.rows() == 1 => text += "(33)",
             Some(digit) if rank < 36 => text.push(digit),
             _ => text += &format!("({rank})"),
         }

@@ -86,12 +86,13 @@ impl Chooser {
         stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let slides = game.slides(state);
-        match self.value_kind {
-            ValueKind::Afterstates => self.by_afterstates(game, network, &slides, stage),
-            ValueKind::States | ValueKind::Actions => {
-                self.by_move_values(game, network, state, &slides, stage)
-            }
+        if self.value_kind != ValueKind::Afterstates {
+            return self.by_move_values(game, network, state, &slides, stage);
         }
+        let Valued { values, totals, stages } = self.afterstates(game, network, &slides, stage);
+        let d = best(&slides, &totals)?;
+        self.chosen = d;
+        Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value: values[d], stage: stages[d] })
     }
 
     /// Any legal move, all with equal chance: for who explores. Nothing is valued: the value is 0,
@@ -119,15 +120,15 @@ impl Chooser {
         }
     }
 
-    /// The step by values of afterstates, where training spends its time.
+    /// Values of the afterstates of all legal moves, where training spends its time.
     #[inline(always)]
-    fn by_afterstates<G: Game>(
+    fn afterstates<G: Game>(
         &mut self,
         game: &G,
         network: &Network,
         slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: Stage,
-    ) -> Option<Choice<G::Afterstate>> {
+    ) -> Valued {
         let (mut stages, mut banks) = ([stage; 4], [0; 4]);
         for (d, slide) in slides.iter().enumerate() {
             if let Some(slide) = slide {
@@ -161,15 +162,10 @@ impl Chooser {
                 totals[d] = slide.reward as f32 + values[d];
             }
         }
-        // A tournament rather than a search: which is best cannot be foreseen.
-        let (a, b) = (usize::from(totals[1] > totals[0]), 2 + usize::from(totals[3] > totals[2]));
-        let best = if totals[b] > totals[a] { b } else { a };
-        let d = if slides[best].is_some() { best } else { slides.iter().position(Option::is_some)? };
-        self.chosen = d;
-        Some(Choice { direction: Direction::ALL[d], slide: slides[d]?, value: values[d], stage: stages[d] })
+        Valued { values, totals, stages }
     }
 
-    /// The step by values of states or of actions: the largest of [`Chooser::move_values`].
+    /// The step by values of states or of actions.
     #[inline(never)]
     fn by_move_values<G: Game>(
         &mut self,
@@ -180,14 +176,13 @@ impl Chooser {
         stage: Stage,
     ) -> Option<Choice<G::Afterstate>> {
         let values = self.move_values(game, network, state, slides, stage);
-        let legal = values.into_iter().enumerate().filter_map(|(d, value)| Some((d, value?)));
-        let (d, mut value) = legal.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
-        let slide = slides[d]?;
+        let totals = values.map(|value| value.unwrap_or(f32::NEG_INFINITY));
+        let d = best(slides, &totals)?;
+        let (slide, mut value) = (slides[d]?, totals[d]);
         self.chosen = d;
         if self.value_kind == ValueKind::States {
             let view = game.state_view(state);
-            network.activate_in(&view, network.bank_of(&view, stage), self.replica, &mut self.candidates[d]);
-            value = network.sum(&self.candidates[d]);
+            value = self.value_of(d, network, &view, network.bank_of(&view, stage));
         }
         let stage = self.next_stage(game, network, &slide.afterstate, stage);
         Some(Choice { direction: Direction::ALL[d], slide, value, stage })
@@ -202,36 +197,50 @@ impl Chooser {
         slides: &[Option<Slide<G::Afterstate>>; 4],
         stage: Stage,
     ) -> [Option<f32>; 4] {
+        if self.value_kind == ValueKind::Afterstates {
+            let totals = self.afterstates(game, network, slides, stage).totals;
+            return std::array::from_fn(|d| slides[d].map(|_| totals[d]));
+        }
         std::array::from_fn(|d| {
             let slide = slides[d]?;
+            if self.value_kind == ValueKind::Actions {
+                let bank = Sets::action_bank(stage, Direction::ALL[d]);
+                return Some(self.value_of(d, network, &game.state_view(state), bank));
+            }
             let next = self.next_stage(game, network, &slide.afterstate, stage);
-            let (active, judging) = (&mut self.candidates[d], judging(network, stage, next));
-            let replica = self.replica;
-            let mut value = |view: &View<'_>, bank| {
-                network.activate_in(view, bank, replica, active);
-                network.sum(active)
-            };
-            let reward = slide.reward as f32;
-            Some(match self.value_kind {
-                ValueKind::Afterstates => {
-                    let view = game.view(&slide.afterstate);
-                    reward + value(&view, network.bank_of(&view, judging))
-                }
-                ValueKind::States => {
-                    let mut weighted = 0.0;
-                    game.outcomes(&slide.afterstate, |outcome| {
-                        let view = game.state_view(&outcome.state);
-                        let future = value(&view, network.bank_of(&view, judging));
-                        weighted += outcome.ways as f32 * (outcome.reward as f32 + future);
-                    });
-                    reward + weighted / game.ways(&slide.afterstate) as f32
-                }
-                ValueKind::Actions => {
-                    value(&game.state_view(state), Sets::action_bank(stage, Direction::ALL[d]))
-                }
-            })
+            let mut weighted = 0.0;
+            game.outcomes(&slide.afterstate, |outcome| {
+                let view = game.state_view(&outcome.state);
+                let bank = network.bank_of(&view, judging(network, stage, next));
+                let future = self.value_of(d, network, &view, bank);
+                weighted += outcome.ways as f32 * (outcome.reward as f32 + future);
+            });
+            Some(slide.reward as f32 + weighted / game.ways(&slide.afterstate) as f32)
         })
     }
+
+    /// The value of a position in a bank; its entries become those of candidate `d`.
+    fn value_of(&mut self, d: usize, network: &Network, view: &View<'_>, bank: u8) -> f32 {
+        network.activate_in(view, bank, self.replica, &mut self.candidates[d]);
+        network.sum(&self.candidates[d])
+    }
+}
+
+/// Afterstates of the four moves with their values; of illegal moves, totals of −∞.
+struct Valued {
+    values: [f32; 4],
+    /// Rewards and values.
+    totals: [f32; 4],
+    stages: [Stage; 4],
+}
+
+/// The legal move of the largest total, the first of equals.
+#[inline(always)]
+fn best<A>(slides: &[Option<Slide<A>>; 4], totals: &[f32; 4]) -> Option<usize> {
+    // A tournament rather than a search: which is best cannot be foreseen.
+    let (a, b) = (usize::from(totals[1] > totals[0]), 2 + usize::from(totals[3] > totals[2]));
+    let best = if totals[b] > totals[a] { b } else { a };
+    if slides[best].is_some() { Some(best) } else { slides.iter().position(Option::is_some) }
 }
 
 /// The stage that judges a board whose game was in `stage` and would then be in `next`.
@@ -239,6 +248,7 @@ impl Chooser {
 fn judging(network: &Network, stage: Stage, next: Stage) -> Stage {
     match network.structure().stages.judged_by() {
         Judging::Leaf => next,
-        Judging::Game => stage,
+        // Only walls have stages that fall.
+        Judging::Game => stage.min(next),
     }
 }

@@ -5,12 +5,12 @@
 //!
 //! | choice | options | where |
 //! |---|---|---|
-//! | what a point is | afterstates, states, actions | [`greedy`] |
-//! | what it is pulled towards | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
-//! | how far | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
-//! | where games start | afresh, from given or generated boards, from the middle of the last game | [`start`] |
-//! | where games end | at their end, or cut at a sub-goal | [`crate::task`] |
-//! | what is kept of later stages | nothing, their first boards; starts from them in turn | [`stage_starts`] |
+//! | points | afterstates, states, actions | [`greedy`] |
+//! | target of a point | TD(0), n-step, truncated λ; backward λ; delayed λ; whole expectations | [`target`] |
+//! | step size | fixed α, temporal coherence, credit by it, visit counts; decay | [`step_size`] |
+//! | start of games | afresh, from given or generated boards, from the middle of the last game | [`start`] |
+//! | end of games | at their end, or cut at a sub-goal | [`crate::task`] |
+//! | memory of later stages | nothing, their first boards; starts from them in turn | [`stage_starts`] |
 //!
 //! With the active entries φ of a point, every rule ends in the two lines of the textbook:
 //!
@@ -18,18 +18,22 @@
 //! δ = target − V(φ)
 //! θ[φ] += α δ
 //! ```
+//!
+//! The first line is [`Learner::learn`], the second [`StepSize::update`].
 
 pub mod greedy;
 pub mod marks;
+pub(crate) mod replicas;
 pub mod stage_starts;
 pub mod start;
 pub mod step_size;
 pub mod target;
 
+use crate::budget::OutOfMemory;
 use crate::network::{Active, Network};
-use step_size::{StepRule, StepSize};
+use step_size::StepSize;
 
-/// A network being taught.
+/// A network that learns.
 pub struct Learner {
     /// The weights θ.
     pub network: Network,
@@ -38,6 +42,12 @@ pub struct Learner {
 }
 
 impl Learner {
+    /// Reserves all memory of the banks from `first` on, which are to be learned.
+    pub fn claim(&self, first: usize) -> Result<(), OutOfMemory> {
+        self.network.claim(first)?;
+        self.step_size.claim(first)
+    }
+
     /// Has all memory of the banks from `first` on ready: worth its time before a long training,
     /// not before a few games.
     pub fn populate(&self, first: usize) {
@@ -50,11 +60,13 @@ impl Learner {
     /// Gives each of `threads` threads that learn together a replica of the entries they all meet
     /// on every move, so that none waits for the others.
     ///
-    /// One thread needs none, and step sizes that keep sums have none: how to join their weights
-    /// is an open question.
+    /// One thread needs none.
     pub fn replicate(&mut self, threads: usize) {
-        if threads > 1 && matches!(self.step_size.rule(), StepRule::Fixed { .. }) {
-            self.network.replicate(threads);
+        if threads > 1
+            && self.network.replicate(threads)
+            && !self.step_size.extend(self.network.replica_room())
+        {
+            self.network.forget_replicas();
         }
     }
 
@@ -63,23 +75,13 @@ impl Learner {
         threads > 1 && self.network.replicas() >= threads && !self.step_size.is_marking()
     }
 
-    /// Makes all replicas what the network itself is.
-    pub(crate) fn distribute(&self) {
-        (0..self.network.structure().banks()).for_each(|bank| self.network.distribute(bank as u8));
-    }
-
-    /// Joins what was learned in the replicas.
-    pub(crate) fn join_replicas(&self) {
-        (0..self.network.structure().banks()).for_each(|bank| self.network.join_replicas(bank as u8));
-    }
-
     /// V(x), with the weights as they are now.
     #[inline]
     pub fn value(&self, point: &Active) -> f32 {
         self.network.sum(point)
     }
 
-    /// Pulls V(x) towards `target`; returns the error δ before the update.
+    /// Moves V(x) towards `target`; returns the error δ before the update.
     #[inline]
     pub fn learn(&self, point: &Active, target: f32) -> f32 {
         let error = target - self.value(point);

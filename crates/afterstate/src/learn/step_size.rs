@@ -9,6 +9,7 @@
 //! up, and coherence sums count every one of them.
 
 use super::marks::Marks;
+use crate::budget::OutOfMemory;
 use crate::network::memory::Memory;
 use crate::network::{Active, Network};
 use std::sync::OnceLock;
@@ -66,24 +67,49 @@ pub struct StepSize {
     visits: Vec<Memory<AtomicU32>>,
     /// What was changed, if somebody wants to know.
     marks: OnceLock<Marks>,
+    /// The step that made nonsense of what was learned, if there was one.
+    diverged: OnceLock<Diverged>,
 }
+
+/// An error so large that learning has lost its way: the weights would soon be infinite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Diverged {
+    /// The bank of weights.
+    pub bank: u8,
+    /// The error δ.
+    pub error: f32,
+    /// V of the position before the step.
+    pub value: f32,
+}
+
+/// No score is as large, and a step of such an error is far below the largest float.
+const LARGEST_ERROR: f32 = 1e30;
 
 impl StepSize {
     /// A rule for this network, its sums zero.
+    ///
+    /// # Panics
+    /// If there is no memory for them; [`StepSize::try_new`] says so instead.
     pub fn new(rule: StepRule, network: &Network) -> Self {
+        Self::try_new(rule, network).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A rule for this network, its sums zero and reserved in the [budget](crate::budget).
+    pub fn try_new(rule: StepRule, network: &Network) -> Result<Self, OutOfMemory> {
         let banks = network.structure().banks();
         let (sums, visits) = match rule {
             StepRule::Fixed { .. } => (0, 0),
             StepRule::Coherence { .. } | StepRule::Credit { .. } => (banks, 0),
             StepRule::VisitCount { .. } => (0, banks),
         };
-        Self {
-            rule,
-            factor: AtomicU32::new(1.0f32.to_bits()),
-            sums: (0..sums).map(|_| Memory::new(network.bank_len())).collect(),
-            visits: (0..visits).map(|_| Memory::new(network.bank_len())).collect(),
-            marks: OnceLock::new(),
-        }
+        let sums = (0..sums).map(|_| Memory::try_new(network.bank_len())).collect::<Result<_, _>>()?;
+        let visits = (0..visits).map(|_| Memory::try_new(network.bank_len())).collect::<Result<_, _>>()?;
+        Ok(Self::of(rule, sums, visits))
+    }
+
+    fn of(rule: StepRule, sums: Vec<Memory<AtomicU64>>, visits: Vec<Memory<AtomicU32>>) -> Self {
+        let factor = AtomicU32::new(1.0f32.to_bits());
+        Self { rule, factor, sums, visits, marks: OnceLock::new(), diverged: OnceLock::new() }
     }
 
     /// A rule that goes on with sums that were saved; `None` if they belong to another rule or network.
@@ -93,12 +119,27 @@ impl StepSize {
         sums: Vec<Memory<AtomicU64>>,
         visits: Vec<Memory<AtomicU32>>,
     ) -> Option<Self> {
-        let fresh = Self::new(rule, network);
-        let same = fresh.sums.len() == sums.len()
-            && fresh.visits.len() == visits.len()
+        let banks = network.structure().banks();
+        let wanted = match rule {
+            StepRule::Fixed { .. } => [0, 0],
+            StepRule::Coherence { .. } | StepRule::Credit { .. } => [banks, 0],
+            StepRule::VisitCount { .. } => [0, banks],
+        };
+        let same = wanted == [sums.len(), visits.len()]
             && sums.iter().all(|bank| bank.entries().len() == network.bank_len())
             && visits.iter().all(|bank| bank.entries().len() == network.bank_len());
-        same.then_some(Self { sums, visits, ..fresh })
+        same.then(|| Self::of(rule, sums, visits))
+    }
+
+    /// Reserves the memory of the sums from the bank `first` on, which are to be learned.
+    pub fn claim(&self, first: usize) -> Result<(), OutOfMemory> {
+        self.sums.iter().skip(first).try_for_each(Memory::claim)?;
+        self.visits.iter().skip(first).try_for_each(Memory::claim)
+    }
+
+    /// The first error that no weight could follow, if there was one; it was not learned from.
+    pub fn diverged(&self) -> Option<&Diverged> {
+        self.diverged.get()
     }
 
     /// Coherence sums for weights whose own are lost, as if they had this coherence |E|/A.
@@ -141,6 +182,13 @@ impl StepSize {
         &self.visits
     }
 
+    /// Room for `more` entries behind each array of sums, for replicas; `false` where there is no
+    /// memory for that.
+    pub(super) fn extend(&mut self, more: usize) -> bool {
+        self.sums.iter_mut().all(|sums| sums.extend(more))
+            && self.visits.iter_mut().all(|visits| visits.extend(more))
+    }
+
     /// Marks on the blocks that are updated from now on; the first who asks begins them.
     pub fn marks(&self, network: &Network) -> &Marks {
         self.marks.get_or_init(|| Marks::new(network.structure().banks(), network.bank_len()))
@@ -162,9 +210,18 @@ impl StepSize {
         }
     }
 
+    #[cold]
+    fn diverge(&self, network: &Network, point: &Active, error: f32) {
+        let found = Diverged { bank: point.bank(), error, value: network.sum(point) };
+        self.diverged.get_or_init(|| found);
+    }
+
     /// Moves the weights of a point by an error δ.
     #[inline]
     pub fn update(&self, network: &Network, point: &Active, error: f32) {
+        if error.is_nan() || error.abs() >= LARGEST_ERROR {
+            return self.diverge(network, point, error);
+        }
         if network.reads_through(point.bank()) {
             network.touch(point);
         }

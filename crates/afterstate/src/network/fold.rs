@@ -6,6 +6,7 @@
 //! table whose digits agree. Values stay what they were, and fewer weights are summed.
 
 use super::{Network, Structure};
+use crate::budget::OutOfMemory;
 use crate::network::pattern::Pattern;
 
 /// A small pattern and where its digits are found in a large one.
@@ -29,21 +30,21 @@ impl Network {
     /// let network = Network::new(Structure::tuples(Shape::FOUR, "01245 0123 012 014", 12).unwrap());
     /// assert_eq!(network.active(), 32);
     /// // 0123 is no part of 01245, but 012 is part of it, and so is 014, which is 012 on its side.
-    /// assert_eq!(network.folded().active(), 16);
+    /// assert_eq!(network.folded()?.active(), 16);
+    /// # Ok::<(), afterstate::budget::OutOfMemory>(())
     /// ```
-    #[must_use]
-    pub fn folded(self) -> Self {
+    pub fn folded(self) -> Result<Self, OutOfMemory> {
         let folds = folds(self.structure());
         // Where a zero means that the stage before is read, nothing can be added to it.
         let promoted = (0..self.structure().banks() as u8).any(|bank| self.reads_through(bank));
         if folds.is_empty() || promoted {
-            return self;
+            return Ok(self);
         }
         let old = self.structure();
         let gone = |table: usize| folds.iter().any(|fold| fold.small == table);
         let kept: Vec<usize> = (0..self.tables()).filter(|&table| !gone(table)).collect();
         let patterns = kept.iter().filter_map(|&table| old.patterns.get(table).cloned()).collect();
-        let new = Self::new(Structure { patterns, ..old.clone() });
+        let new = Self::try_new(Structure { patterns, ..old.clone() })?;
         for bank in 0..old.banks() as u8 {
             let (from, to) = (self.bank(bank), new.bank(bank));
             for (new_table, &table) in kept.iter().enumerate() {
@@ -63,7 +64,7 @@ impl Network {
                 }
             }
         }
-        new
+        Ok(new)
     }
 }
 
@@ -152,7 +153,7 @@ mod tests {
                 network.sum(&active)
             };
             let before: Vec<f32> = boards.iter().map(|cells| value(&network, cells)).collect();
-            let folded = network.folded();
+            let folded = network.folded().unwrap();
             assert_eq!(folded.active(), expected + 1, "{text}");
             for (cells, before) in boards.iter().zip(before) {
                 let after = value(&folded, cells);
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn a_network_without_redundant_tuples_is_left_alone() {
         let network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 8).unwrap());
-        assert_eq!(network.folded().active(), 32);
+        assert_eq!(network.folded().unwrap().active(), 32);
     }
 
     #[test]
@@ -172,6 +173,6 @@ mod tests {
         let mut patterns = parse_patterns("01245", Shape::FOUR, 8).unwrap();
         patterns.extend(parse_patterns("012", Shape::FOUR, 12).unwrap());
         let tuples = Structure::tuples(Shape::FOUR, "01", 2).unwrap();
-        assert_eq!(Network::new(Structure { patterns, ..tuples }).folded().active(), 16);
+        assert_eq!(Network::new(Structure { patterns, ..tuples }).folded().unwrap().active(), 16);
     }
 }

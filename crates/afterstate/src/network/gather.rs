@@ -9,9 +9,9 @@
 #![allow(unsafe_code)]
 
 use super::Structure;
-use super::index::{BlockDigits, JOIN_BITS, JOIN_PAIRS, Octet, Plan, SPREAD};
+use super::index::{BlockDigits, JOIN_AFTER, JOIN_FIRST, Octet, Plan};
 use super::memory::Memory;
-use super::quantized::{StageWeights, Weights};
+use super::quantized::{StageWeights, Store, Weights, add_four};
 use super::replica::Replica;
 use crate::grid::Shape;
 use std::arch::asm;
@@ -95,7 +95,7 @@ impl Gather {
     #[inline(always)]
     pub(super) fn fill_and_sum(
         &self,
-        cells: &[u8; 16],
+        cells: [u8; 16],
         weights: &Memory<AtomicU32>,
         replica: Option<Replica>,
         limit: usize,
@@ -111,7 +111,7 @@ impl Gather {
     #[target_feature(enable = "avx512f,avx512bw")]
     fn fill_and_sum_checked(
         &self,
-        cells: &[u8; 16],
+        cells: [u8; 16],
         weights: &Memory<AtomicU32>,
         replica: Option<u32>,
         entries: &mut [u32],
@@ -135,7 +135,7 @@ impl Gather {
     /// Appends the values of boards, each with the weights that judge it.
     pub(super) fn values<'a>(
         &self,
-        boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
+        boards: impl Iterator<Item = ([u8; 16], &'a Memory<AtomicU32>)>,
         values: &mut Vec<f32>,
     ) {
         // SAFETY: the processor was found to have AVX-512 when this was made; the function is safe code but for
@@ -157,7 +157,7 @@ fn sum_all<'a, 'p>(
     pairs: impl IntoIterator<Item = &'p Pair> + Copy,
     top: u8,
     limit: usize,
-    boards: impl Iterator<Item = (&'a [u8; 16], &'a Memory<AtomicU32>)>,
+    boards: impl Iterator<Item = ([u8; 16], &'a Memory<AtomicU32>)>,
     values: &mut Vec<f32>,
 ) {
     for (cells, weights) in boards {
@@ -195,7 +195,6 @@ fn sum_of_four(four: __m128) -> f32 {
 /// The ranks of a board, and the low parts of them that places are made of, four times side by side.
 #[derive(Clone, Copy)]
 struct RankBits {
-    spread: __m512i,
     low: __m512i,
     board: __m512i,
 }
@@ -203,18 +202,12 @@ struct RankBits {
 impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn of(cells: &[u8; 16], top: u8) -> Self {
+    fn of(cells: [u8; 16], top: u8) -> Self {
         // SAFETY: 16 readable bytes.
         let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
-        // SAFETY: 16 readable bytes.
-        let spread = unsafe { _mm_loadu_si128(SPREAD.as_ptr().cast()) };
         let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
         let four_times = |quarter: __m128i| _mm512_broadcast_i32x4(quarter);
-        Self {
-            spread: four_times(_mm_shuffle_epi8(spread, board)),
-            low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))),
-            board: four_times(board),
-        }
+        Self { low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))), board: four_times(board) }
     }
 
     /// The entries of sixteen images: every lane is below the length of the tables.
@@ -230,8 +223,8 @@ impl RankBits {
             _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
         };
         let (first, after) = (load_bytes(&pair.first), load_bytes(&pair.after));
-        let low = join(_mm512_shuffle_epi8(self.spread, first), JOIN_BITS.0, JOIN_BITS.1);
-        let low_after = join(_mm512_shuffle_epi8(self.low, after), JOIN_PAIRS.0, JOIN_PAIRS.1);
+        let low = join(_mm512_shuffle_epi8(self.low, first), JOIN_FIRST.0, JOIN_FIRST.1);
+        let low_after = join(_mm512_shuffle_epi8(self.low, after), JOIN_AFTER.0, JOIN_AFTER.1);
         let (high, digits) = (_mm512_shuffle_epi8(load_bytes(&pair.high), self.board), &pair.digits);
         let block = join(_mm512_shuffle_epi8(high, first), digits.bytes, digits.first);
         let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
@@ -280,18 +273,19 @@ impl QuantizedGather {
             |shifts: &[u32]| Lanes(std::array::from_fn(|lane| shifts.get(lane).copied().unwrap_or(0)));
         let shifts = stages.iter().map(|stage| stage.shifts.chunks(16).map(lanes).collect());
         let gather = Self { pairs: pairs.collect(), top, shifts: shifts.collect() };
-        assert!(stages.iter().all(|stage| stage.len() > plan.len), "a zero behind the last entry");
+        assert!(stages.iter().all(|stage| stage.holds(plan)), "a zero behind the last entry");
         Some(gather)
     }
 
     /// Appends the values of boards, each with the stage and the set that judge it.
-    pub(super) fn values<'a>(
+    pub(super) fn values(
         &self,
         stages: &[StageWeights],
-        boards: impl Iterator<Item = (&'a [u8; 16], (usize, usize))>,
+        factor: f32,
+        boards: impl Iterator<Item = ([u8; 16], (usize, usize))>,
         values: &mut Vec<f32>,
     ) {
-        let mut last: Option<(&[u8; 16], usize, [i32; 4])> = None;
+        let mut last: Option<([u8; 16], usize, [i32; 4])> = None;
         for (cells, (stage, set)) in boards {
             let sums = match last {
                 Some((known, at, sums)) if at == stage && known == cells => sums,
@@ -299,20 +293,38 @@ impl QuantizedGather {
                 _ => unsafe { self.sums(&stages[stage], &self.shifts[stage], cells) },
             };
             last = Some((cells, stage, sums));
-            values.push(stages[stage].value(sums[set]));
+            values.push(factor * stages[stage].value(sums[set]));
         }
     }
 
     /// The sums of all sets; one set gives the first number.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn sums(&self, stage: &StageWeights, shifts: &[Lanes], cells: &[u8; 16]) -> [i32; 4] {
+    #[target_feature(enable = "avx512f,avx512bw,popcnt")]
+    fn sums(&self, stage: &StageWeights, shifts: &[Lanes], cells: [u8; 16]) -> [i32; 4] {
         let bits = RankBits::of(cells, self.top);
         let pairs = self.pairs.iter().zip(shifts);
         // SAFETY: 64 readable bytes at a multiple of 64.
         let load = |lanes: &Lanes| unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) };
         match &stage.weights {
-            Weights::Single(weights) => {
+            Weights::Single(Store::Sparse(weights)) => {
+                let mut sum = 0;
+                for (pair, shift) in pairs {
+                    for (entry, shift) in lanes_of(bits.index(pair, None)).into_iter().zip(shift.0) {
+                        sum += i32::from(weights.get(entry as usize) as i16) << shift;
+                    }
+                }
+                [sum, 0, 0, 0]
+            }
+            Weights::Quad(Store::Sparse(weights)) => {
+                let mut sums = [0; 4];
+                for (pair, shift) in pairs {
+                    for (entry, shift) in lanes_of(bits.index(pair, None)).into_iter().zip(shift.0) {
+                        add_four(&mut sums, weights.get(entry as usize), shift);
+                    }
+                }
+                sums
+            }
+            Weights::Single(Store::Whole(weights)) => {
                 let start = weights.entries().as_ptr();
                 let mut sum = _mm512_setzero_si512();
                 for (pair, shift) in pairs {
@@ -325,7 +337,7 @@ impl QuantizedGather {
                 }
                 [_mm512_reduce_add_epi32(sum), 0, 0, 0]
             }
-            Weights::Quad(weights) => {
+            Weights::Quad(Store::Whole(weights)) => {
                 let start = weights.entries().as_ptr();
                 // Sets 0 and 2 of eight entries by turns, and sets 1 and 3.
                 let (mut even, mut odd) = (_mm512_setzero_si512(), _mm512_setzero_si512());
@@ -365,6 +377,17 @@ fn is_possible(structure: &Structure, plan: &Plan) -> bool {
         && plan.len < i32::MAX as usize
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Sixteen numbers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lanes_of(vector: __m512i) -> [u32; 16] {
+    let mut lanes = [0; 16];
+    // SAFETY: 64 writable bytes.
+    unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), vector) };
+    lanes
 }
 
 /// Sixteen weights, zero in the lanes that are not wanted.
@@ -430,11 +453,10 @@ mod tests {
             let boards: Vec<[u8; 16]> =
                 (0..2000).map(|_| std::array::from_fn(|_| random.below(18) as u8)).collect();
             let mut values = vec![-1.0];
-            let known = network.sums(boards.iter().zip([0, 1].into_iter().cycle()), &mut values);
-            assert_eq!(known, is_x86_feature_detected!("avx512bw"), "{patterns}");
-            if !known {
-                continue;
-            }
+            assert_eq!(network.gather.is_some(), is_x86_feature_detected!("avx512bw"), "{patterns}");
+            let Some(gather) = &network.gather else { continue };
+            let banks = [0, 1].into_iter().cycle().map(|bank| network.bank(bank));
+            gather.values(boards.iter().copied().zip(banks), &mut values);
             assert_eq!(values.len(), 1 + boards.len());
             let mut active = Active::default();
             for (number, (cells, &value)) in boards.iter().zip(&values[1..]).enumerate() {

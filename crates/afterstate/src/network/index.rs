@@ -8,13 +8,16 @@
 //! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
 //! a cache line would then hold the 16 ranks of the first cell, most of them never
 //! seen beside the same neighbours. What changes from move to move are small tiles in
-//! many cells. So a table of up to 16 ranks and at least four cells is *clustered*: its places begin with the two low
-//! bits of every rank. A cache line holds the 16 combinations of the lowest bits of the first four cells, a page of
-//! 4 KiB those of two bits of five cells, and what is left of the ranks counts blocks of 4ⁿ entries:
+//! many cells. So a table of up to 16 ranks and at least four cells is *clustered*: its places begin
+//! with the two low bits of every rank, third and last cell first, and what is left of the ranks
+//! counts blocks of 4ⁿ entries:
 //!
 //! ```text
-//! place = low bits of cells 0–3 | second bits of cells 0–3 | two bits each of cells 4, 5, … | Σ (rankᵢ / 4) · hⁱ
+//! place = two low bits of each cell in the order 2, n-1, 0, 1, 3, 4, … | Σ (rank / 4) · hⁱ in the same order
 //! ```
+//!
+//! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five cells. Which two
+//! cells share a line matters: for the common 6-tuples no other pair misses fewer lines (`docs/log.md`).
 //!
 //! with h = ⌈alphabet / 4⌉. Where h is 4, the last part is the third bits of all cells and then
 //! their fourth bits: the first 8ⁿ places hold the boards whose ranks are all below 8, the *hot*
@@ -25,9 +28,12 @@
 //! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
 //! keep the order of the definition.
 
+mod places;
+
 use super::feature::Feature;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
+use places::Places;
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -38,41 +44,8 @@ pub(super) struct Table {
     pub(super) len: usize,
     /// The number of places they lie in.
     pub(super) room: usize,
-    /// The number of places of its hot part; 0 if it has none.
-    pub(super) hot: usize,
-    /// Where its hot part lies within a replica.
-    pub(super) hot_offset: u32,
     /// Where its entries lie, if not in the order of the definition.
     places: Option<Places>,
-}
-
-/// Where the entries of a clustered table lie.
-///
-/// What the digits add to a place is independent, so two short lists say it: one of the first digits, one of the others.
-#[derive(Clone, Debug)]
-struct Places {
-    first: Vec<u32>,
-    others: Vec<u32>,
-}
-
-impl Places {
-    fn new(digits: u32, alphabet: u32) -> Self {
-        let list = |from: u32, to: u32| {
-            let place = |index: u32| {
-                let add =
-                    |digit| clustered(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet);
-                (from..to).map(add).sum()
-            };
-            (0..alphabet.pow(to - from)).map(place).collect()
-        };
-        Self { first: list(0, digits / 2), others: list(digits / 2, digits) }
-    }
-
-    #[inline]
-    fn of(&self, index: usize) -> usize {
-        let (index, first) = (index as u32, self.first.len() as u32);
-        (self.first[(index % first) as usize] + self.others[(index / first) as usize]) as usize
-    }
 }
 
 /// How the entries of a position are found.
@@ -91,7 +64,10 @@ pub(super) struct Plan {
     pub(super) len: usize,
     /// Number of entries of a replica: of all hot parts together.
     pub(super) replica_len: usize,
+    /// Where each block of a replica lies in the tables.
+    pub(super) hot_blocks: Vec<u32>,
     /// The fastest way this processor knows.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     way: Way,
 }
 
@@ -157,16 +133,12 @@ impl BlockDigits {
     }
 }
 
-/// Factors that join single bits (1 and 2, then 1 and 4), and pairs of bits of the cells after the
-/// first four, above the eight bits of these (1 and 4, then 256 and 4096).
+/// Factors that join two bits of neighbouring cells (1 and 4), and of pairs of them: of the first four
+/// cells (1 and 16), and of those after them, above the eight bits of these (256 and 4096).
 #[cfg(target_arch = "x86_64")]
-pub(super) const JOIN_BITS: (i16, i32) = (0x0201, 0x0004_0001);
+pub(super) const JOIN_FIRST: (i16, i32) = (0x0401, 0x0010_0001);
 #[cfg(target_arch = "x86_64")]
-pub(super) const JOIN_PAIRS: (i16, i32) = (0x0401, 0x1000_0100);
-
-/// What the two low bits of a rank become in the places of the first four cells: 4 bits apart. Indexed by rank.
-#[cfg(target_arch = "x86_64")]
-pub(super) const SPREAD: [u8; 16] = [0, 1, 16, 17, 0, 1, 16, 17, 0, 1, 16, 17, 0, 1, 16, 17];
+pub(super) const JOIN_AFTER: (i16, i32) = (0x0401, 0x1000_0100);
 
 /// One place of a pattern on the board.
 #[derive(Clone, Debug)]
@@ -191,9 +163,12 @@ struct Group {
     lanes: usize,
     /// What a cell adds to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     /// Which cell each byte of a vector takes: the first four cells and those after them, or one digit each.
     shuffles: Vec<[u8; 32]>,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     kind: Kind,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     alphabet: u8,
 }
 
@@ -244,20 +219,31 @@ fn high_part(rank: u32, digits: u32, alphabet: u32) -> u32 {
     if alphabet.div_ceil(4) == BITWISE as u32 { (high & 1) | (high >> 1) << digits } else { high }
 }
 
+/// The length of every hot part is a multiple of this: clustered tables have at least four digits.
+pub(super) const HOT_BLOCK: usize = 8usize.pow(4);
+
 /// The number of places whose ranks are all below 8, where they come first.
 fn hot_len(digits: u32, alphabet: u32) -> usize {
     if alphabet.div_ceil(4) == BITWISE as u32 { 8usize.pow(digits) } else { 0 }
 }
 
+/// Where a digit of a clustered table stands among the others: the third and the last come first.
+fn position(digit: u32, digits: u32) -> u32 {
+    match digit {
+        2 => 0,
+        last if last + 1 == digits => 1,
+        before if before < 2 => before + 2,
+        after => after + 1,
+    }
+}
+
 /// What a rank in digit `digit` of `digits` adds to a place of a clustered table.
 fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
-    let low = match digit.checked_sub(4) {
-        None => ((rank & 1) | (rank >> 1 & 1) << 4) << digit,
-        Some(after) => (rank & 3) << (8 + 2 * after),
-    };
+    let position = position(digit, digits);
     let base = alphabet.div_ceil(4);
     let step = if base == BITWISE as u32 { 2u32 } else { base };
-    low + ((high_part(rank, digits, alphabet) * step.pow(digit)) << (2 * digits))
+    let block = high_part(rank, digits, alphabet) * step.pow(position);
+    ((rank & 3) << (2 * position)) + (block << (2 * digits))
 }
 
 impl Group {
@@ -282,7 +268,10 @@ impl Group {
             for digit in 0..digits {
                 let (vector, byte) = match kind {
                     Kind::Strides => (digit, 0),
-                    Kind::Clustered => (digit / 4, digit % 4),
+                    Kind::Clustered => {
+                        let position = position(digit as u32, digits as u32) as usize;
+                        (position / 4, position % 4)
+                    }
                 };
                 shuffles[vector][4 * lane + byte] = lane_cell(digit, lane);
             }
@@ -349,12 +338,14 @@ impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         let (mut len, mut replica_len) = (0usize, 0usize);
+        let mut hot_blocks = Vec::new();
         let mut add_table = |entries: usize, room: usize, hot: usize, places: Option<Places>| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
             let hot_offset = replica_len as u32;
             len += room.next_multiple_of(16);
             replica_len += hot;
-            tables.push(Table { offset, len: entries, room, hot, hot_offset, places });
+            hot_blocks.extend((0..hot as u32).step_by(HOT_BLOCK).map(|place| offset + place));
+            tables.push(Table { offset, len: entries, room, places });
             (offset, hot_offset)
         };
         let mut images = Vec::new();
@@ -390,6 +381,7 @@ impl Plan {
             active,
             len,
             replica_len,
+            hot_blocks,
         }
     }
 
@@ -530,10 +522,8 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
     // SAFETY: 16 readable bytes.
     #[allow(unsafe_code)]
     let half = |bytes: &[u8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-    let (board, spread) = (half(cells), half(&SPREAD));
-    let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
+    let board = _mm_min_epu8(half(cells), _mm_set1_epi8(top as i8));
     let twice = |half: __m128i| _mm256_broadcastsi128_si256(half);
-    let spread_bits = twice(_mm_shuffle_epi8(spread, board));
     let low_bits = twice(_mm_and_si128(board, _mm_set1_epi8(3)));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
     let join = |cells: __m256i, bytes: i16, pairs: i32| {
@@ -541,8 +531,8 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
     };
     let fill = |octet: &Octet, eight: &mut [u32; 8]| {
         let (first, after) = (load(&octet.first), load(&octet.after));
-        let low = join(_mm256_shuffle_epi8(spread_bits, first), JOIN_BITS.0, JOIN_BITS.1);
-        let low_after = join(_mm256_shuffle_epi8(low_bits, after), JOIN_PAIRS.0, JOIN_PAIRS.1);
+        let low = join(_mm256_shuffle_epi8(low_bits, first), JOIN_FIRST.0, JOIN_FIRST.1);
+        let low_after = join(_mm256_shuffle_epi8(low_bits, after), JOIN_AFTER.0, JOIN_AFTER.1);
         let digits = &octet.block;
         let high = twice(_mm_shuffle_epi8(half(&digits.high), board));
         let block = join(_mm256_shuffle_epi8(high, first), digits.bytes, digits.first);

@@ -5,17 +5,22 @@
 //! of the two updates is lost, which learning tolerates and the language allows. On
 //! x86-64 and AArch64 a relaxed load or store is an ordinary one.
 //!
-//! This is one of the few files with `unsafe`: it asks the system for zeroed memory in
-//! huge pages, and gives the processor hints about what it will need.
+//! Long because: what touches the raw memory, joins of replicas included, stays in one file with
+//! `unsafe`.
+//!
+//! This is one of the few files with `unsafe`: it keeps arrays in pages of the system
+//! (`pages`), and gives the processor hints about what it will need.
 #![allow(unsafe_code)]
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use super::pages::{HUGE_PAGE, Mapping, PAGE, Pages, map_pages};
+use crate::budget::{self, OutOfMemory, Reserved};
+use memmap2::MmapAsRawDesc;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::io;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-
-/// The size of a huge page; arrays at least as long lie in them.
-const HUGE_PAGE: usize = 2 << 20;
+use std::sync::{Mutex, PoisonError};
 
 /// So many entries are looked at together where zeros are not to be written.
 const CHUNK: usize = 1024;
@@ -36,6 +41,8 @@ pub trait Entry: private::Sealed + Sync {
     fn bits(&self) -> Self::Bits;
     /// Replaces the bits.
     fn set_bits(&self, bits: Self::Bits);
+    /// Appends the bits as they lie in the memory of this machine.
+    fn append_to(&self, bytes: &mut Vec<u8>);
     /// Becomes what another is.
     #[inline]
     fn copy(&self, other: &Self) {
@@ -55,6 +62,11 @@ impl Entry for AtomicU16 {
     fn set_bits(&self, bits: u16) {
         self.store(bits, Relaxed);
     }
+
+    #[inline]
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.bits().to_ne_bytes());
+    }
 }
 
 impl Entry for AtomicU32 {
@@ -68,6 +80,11 @@ impl Entry for AtomicU32 {
     #[inline]
     fn set_bits(&self, bits: u32) {
         self.store(bits, Relaxed);
+    }
+
+    #[inline]
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.bits().to_ne_bytes());
     }
 }
 
@@ -83,6 +100,33 @@ impl Entry for AtomicU64 {
     fn set_bits(&self, bits: u64) {
         self.store(bits, Relaxed);
     }
+
+    #[inline]
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.bits().to_ne_bytes());
+    }
+}
+
+/// Entries that hold floats, one or two, and can be joined.
+pub trait Joined: Entry {
+    /// shared + (own − base), float by float.
+    fn joined(own: Self::Bits, base: Self::Bits, shared: Self::Bits) -> Self::Bits;
+}
+
+impl Joined for AtomicU32 {
+    #[inline]
+    fn joined(own: u32, base: u32, shared: u32) -> u32 {
+        let [own, base, shared] = [own, base, shared].map(f32::from_bits);
+        (shared + (own - base)).to_bits()
+    }
+}
+
+impl Joined for AtomicU64 {
+    #[inline]
+    fn joined(own: u64, base: u64, shared: u64) -> u64 {
+        let [own, base, shared] = [own, base, shared].map(pair);
+        pair_bits(std::array::from_fn(|i| shared[i] + (own[i] - base[i])))
+    }
 }
 
 /// A zero-initialised array of atomics, in huge pages where the system offers them.
@@ -95,6 +139,8 @@ pub struct Memory<T: Entry> {
     mapped: Option<Pages>,
     /// Whether it was made for few entries that are not zero.
     lazy: AtomicBool,
+    /// Its part of the budget: all of it, or what was filled so far.
+    reserved: Mutex<Reserved>,
 }
 
 // SAFETY: the memory is owned, and all access to it is through shared atomics.
@@ -104,34 +150,112 @@ unsafe impl<T: Entry> Sync for Memory<T> {}
 
 impl<T: Entry> Memory<T> {
     /// `len` zeros, in huge pages.
+    ///
+    /// # Panics
+    /// If there is no memory for them; [`Memory::try_new`] says so instead.
     pub fn new(len: usize) -> Self {
-        let memory = Self::lazy(len);
-        memory.request_huge_pages();
-        memory
+        Self::try_new(len).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of the usual size.
+    /// `len` zeros, in huge pages, all of them reserved in the [budget].
+    pub fn try_new(len: usize) -> Result<Self, OutOfMemory> {
+        let memory = Self::with_room(len, len)?;
+        memory.claim()?;
+        Ok(memory)
+    }
+
+    /// `len` zeros, most of which are to stay zero: what is never written takes no memory, by pages of
+    /// the usual size.
+    ///
+    /// # Panics
+    /// If there are no addresses for them; [`Memory::try_lazy`] says so instead.
     pub fn lazy(len: usize) -> Self {
+        Self::try_lazy(len).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// [`Memory::lazy`]. Nothing is reserved in the [budget]: whoever writes does that
+    /// ([`Memory::reserve`]).
+    pub fn try_lazy(len: usize) -> Result<Self, OutOfMemory> {
         Self::with_room(len, len)
     }
 
     /// `len` zeros, and memory for `room` of them in all.
-    fn with_room(len: usize, room: usize) -> Self {
+    fn with_room(len: usize, room: usize) -> Result<Self, OutOfMemory> {
+        let (lazy, reserved) = (AtomicBool::new(true), Mutex::default());
         if len == 0 {
             let start = NonNull::dangling();
-            return Self { start, len, room: 0, mapped: None, lazy: AtomicBool::new(true) };
+            return Ok(Self { start, len, room: 0, mapped: None, lazy, reserved });
         }
         let layout = Self::layout(room);
-        let mapped = map_pages(layout);
+        let refused = OutOfMemory { wanted: layout.size() as u64, taken: budget::taken(), limit: u64::MAX };
+        let mapped = match map_pages(layout) {
+            Mapping::Mapped(pages) => Some(pages),
+            Mapping::Refused => return Err(refused),
+            Mapping::Small => None,
+        };
         let start = match &mapped {
             Some(pages) => pages.start,
             None => {
                 // SAFETY: the layout has a size above zero.
                 let start = unsafe { alloc_zeroed(layout) };
-                NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout))
+                NonNull::new(start).ok_or(refused)?
             }
         };
-        Self { start: start.cast(), len, room, mapped, lazy: AtomicBool::new(true) }
+        Ok(Self { start: start.cast(), len, room, mapped, lazy, reserved })
+    }
+
+    /// `len` entries of a file that was written for this machine, see [`Pages::of_file`]. Nothing is
+    /// reserved: processes share the memory.
+    pub(super) fn of_file(file: impl MmapAsRawDesc, offset: u64, len: usize) -> io::Result<Self> {
+        if len == 0 {
+            return Ok(Self::with_room(0, 0)?);
+        }
+        let pages = Pages::of_file(file, offset, len * size_of::<T>())?;
+        let (lazy, reserved) = (AtomicBool::new(false), Mutex::default());
+        Ok(Self { start: pages.start.cast(), len, room: len, mapped: Some(pages), lazy, reserved })
+    }
+
+    /// Reserves all of it, to be written from one end to the other, and asks for huge pages where
+    /// nothing was written yet.
+    pub fn claim(&self) -> Result<(), OutOfMemory> {
+        let bytes = (self.room * size_of::<T>()) as u64;
+        let taken = self.reserved().bytes();
+        self.reserve(bytes.saturating_sub(taken))?;
+        self.request_huge_pages();
+        Ok(())
+    }
+
+    /// Reserves so many bytes more, before they are written.
+    pub fn reserve(&self, bytes: u64) -> Result<(), OutOfMemory> {
+        self.reserved().grow(bytes)
+    }
+
+    /// Reserves as much as another array holds that is to be copied into this one, at most all of it.
+    pub fn reserve_as<U: Entry>(&self, other: &Memory<U>) -> Result<(), OutOfMemory> {
+        let all = (self.room * size_of::<T>()) as u64;
+        let wanted = other.reserved().bytes() / size_of::<U>() as u64 * size_of::<T>() as u64;
+        let taken = self.reserved().bytes();
+        self.reserve(wanted.min(all.saturating_sub(taken)))
+    }
+
+    /// Bytes reserved for it.
+    pub fn reserved_bytes(&self) -> u64 {
+        self.reserved().bytes()
+    }
+
+    /// Becomes what another array of zeros and few other entries is; what is zero is not written.
+    pub fn copy_from(&self, other: &Self) -> Result<(), OutOfMemory> {
+        self.reserve_as(other)?;
+        for (own, other) in self.entries().iter().zip(other.entries()) {
+            if other.bits() != T::Bits::default() {
+                own.copy(other);
+            }
+        }
+        Ok(())
+    }
+
+    fn reserved(&self) -> std::sync::MutexGuard<'_, Reserved> {
+        self.reserved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn layout(len: usize) -> Layout {
@@ -142,7 +266,7 @@ impl<T: Entry> Memory<T> {
     /// All entries.
     #[inline]
     pub fn entries(&self) -> &[T] {
-        // SAFETY: `start` points to `len` zero-initialised values (or `len` is 0), which live as long as `self`.
+        // SAFETY: `start` points to `len` initialised values (or `len` is 0), which live as long as `self`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 
@@ -165,15 +289,19 @@ impl<T: Entry> Memory<T> {
 
     /// The entries of the array and those behind it.
     pub(super) fn entries_with_room(&self) -> &[T] {
-        // SAFETY: `start` points to `room` zero-initialised values (or `room` is 0), which live as long as `self`.
+        // SAFETY: `start` points to `room` initialised values (or `room` is 0), which live as long as `self`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.room) }
     }
 
+    /// Makes room for `more` entries behind the array; `false` where there is no memory for that.
+    pub(crate) fn extend(&mut self, more: usize) -> bool {
+        self.extended(more).map(|extended| *self = extended).is_ok()
+    }
+
     /// The same array with memory for `more` entries behind it.
-    #[must_use]
-    pub(crate) fn extended(self, more: usize) -> Self {
-        let copy = Self::with_room(self.len, self.len + more);
-        copy.request_huge_pages();
+    fn extended(&self, more: usize) -> Result<Self, OutOfMemory> {
+        let copy = Self::with_room(self.len, self.len + more)?;
+        copy.claim()?;
         // What is zero throughout is not written, so that it takes no memory before it is needed.
         let chunks = copy.entries().chunks(CHUNK).zip(self.entries().chunks(CHUNK));
         for (own, other) in
@@ -181,7 +309,7 @@ impl<T: Entry> Memory<T> {
         {
             own.iter().zip(other).for_each(|(own, other)| own.copy(other));
         }
-        copy
+        Ok(copy)
     }
 
     /// The entries for whoever knows that his indices exist.
@@ -190,29 +318,67 @@ impl<T: Entry> Memory<T> {
         Unchecked { start: self.start.as_ptr(), len: self.room, entries: PhantomData }
     }
 
-    /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
-    pub fn request_huge_pages(&self) {
-        self.lazy.store(false, Relaxed);
-        #[cfg(target_os = "linux")]
-        if self.mapped.is_some() {
-            let bytes = self.room * size_of::<T>();
-            // SAFETY: the range is mapped and ours; the advice does not change its contents.
-            unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+    /// True if it has pages of its own, which can be huge.
+    pub(super) fn is_mapped(&self) -> bool {
+        self.mapped.is_some()
+    }
+
+    /// No huge pages where nothing was written yet: a single entry shall not take a whole one.
+    pub(super) fn decline_huge_pages(&self) {
+        if let Some(pages) = &self.mapped {
+            pages.decline_huge(self.room * size_of::<T>());
         }
     }
 
-    /// An array for each of `origins`, with what the array of that number held: the last to ask for one has that array itself, the others a
-    /// copy, so that large ones are not in memory twice. Thin arrays are copied always; the new ones are to be written.
+    /// A huge page for the bytes from here on, if nothing was written there yet; `number` counts the
+    /// huge pages of the array.
+    pub(super) fn request_huge_page(&self, number: usize) {
+        self.lazy.store(false, Relaxed);
+        if let Some(pages) = &self.mapped {
+            let (from, all) = (number * HUGE_PAGE, self.room * size_of::<T>());
+            pages.request_huge(from, HUGE_PAGE.min(all.saturating_sub(from)));
+        }
+    }
+
+    /// Has the system make huge pages of the usual ones where at least half of them were written, and
+    /// reserves what that takes; returns how many it made. A refusal changes nothing but speed.
+    pub(super) fn collapse(&self) -> usize {
+        let Some(pages) = &self.mapped else { return 0 };
+        let is_collapsed = |&number: &usize| {
+            let missing = pages.missing(number * HUGE_PAGE, HUGE_PAGE);
+            if missing > HUGE_PAGE / PAGE / 2 || self.reserve((missing * PAGE) as u64).is_err() {
+                return false;
+            }
+            self.request_huge_page(number);
+            pages.collapse(number * HUGE_PAGE)
+        };
+        (0..self.room * size_of::<T>() / HUGE_PAGE).filter(is_collapsed).count()
+    }
+
+    /// Asks for huge pages where nothing was written yet. A refused advice changes nothing but speed.
+    pub fn request_huge_pages(&self) {
+        self.lazy.store(false, Relaxed);
+        if let Some(pages) = &self.mapped {
+            pages.request_huge(0, self.room * size_of::<T>());
+        }
+    }
+
+    /// An array for each of `origins`, with what the array of that number held: the last to ask for
+    /// one has that array itself, the others a copy, so that large ones are not in memory twice. Lazy
+    /// arrays are copied always; the new ones are to be written.
     ///
     /// # Panics
     /// If there is no array of that number.
-    pub fn redistribute(arrays: Vec<Self>, origins: &[usize]) -> Vec<Self> {
+    pub fn redistribute(arrays: Vec<Self>, origins: &[usize]) -> Result<Vec<Self>, OutOfMemory> {
         let mut arrays: Vec<Option<Self>> = arrays.into_iter().map(Some).collect();
         let one = |(i, &origin): (usize, &usize)| {
             let last = !origins[i + 1..].contains(&origin);
             let found = if last { arrays[origin].take() } else { None };
             match found {
-                Some(array) if !array.lazy.load(Relaxed) => array,
+                Some(array) if !array.lazy.load(Relaxed) => {
+                    array.claim()?;
+                    Ok(array)
+                }
                 Some(array) => array.copied(),
                 None => arrays[origin].as_ref().expect("not yet asked for the last time").copied(),
             }
@@ -220,20 +386,17 @@ impl<T: Entry> Memory<T> {
         origins.iter().enumerate().map(one).collect()
     }
 
-    fn copied(&self) -> Self {
-        let copy = Self::new(self.len);
+    fn copied(&self) -> Result<Self, OutOfMemory> {
+        let copy = Self::try_new(self.len)?;
         copy.entries().iter().zip(self.entries()).for_each(|(own, other)| own.copy(other));
-        copy
+        Ok(copy)
     }
 
-    /// Has all pages ready before they are needed, so that the first visits do not wait for the system.
+    /// Has all pages ready before they are needed, so that the first visits do not wait for the
+    /// system.
     pub fn populate(&self) {
-        #[cfg(target_os = "linux")]
-        if self.mapped.is_some() {
-            let bytes = self.room * size_of::<T>();
-            // SAFETY: the range is mapped and ours; being populated does not change its contents. A system that
-            // cannot do it says so, and the pages come when they are touched.
-            unsafe { libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_POPULATE_WRITE) };
+        if let Some(pages) = &self.mapped {
+            pages.populate(self.room * size_of::<T>());
         }
     }
 
@@ -249,6 +412,63 @@ impl<T: Entry> Memory<T> {
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = index;
+    }
+}
+
+impl<T: Joined> Memory<T> {
+    /// Makes `N` entries from each of three places on what [`Joined::joined`] says of them: first one's own, then
+    /// their base, then the shared ones.
+    #[inline(always)]
+    pub(super) fn join<const N: usize>(&self, places: [u32; 3]) {
+        #[cfg(target_arch = "x86_64")]
+        if (N * size_of::<T>()).is_multiple_of(32) && is_x86_feature_detected!("avx") {
+            let starts = places.map(|start| self.entries_with_room()[start as usize..][..N].as_ptr());
+            // SAFETY: each is the first of N entries of this array, and the processor has AVX.
+            return unsafe { join_by_eights(starts.map(<*const T>::cast), N * size_of::<T>()) };
+        }
+        self.join_portable::<N>(places);
+    }
+
+    /// The definition.
+    fn join_portable<const N: usize>(&self, places: [u32; 3]) {
+        let [own, base, shared] = places.map(|start| &self.entries_with_room()[start as usize..][..N]);
+        for ((own, base), shared) in own.iter().zip(base).zip(shared) {
+            let joined = T::joined(own.bits(), base.bits(), shared.bits());
+            [own, base, shared].into_iter().for_each(|entry| entry.set_bits(joined));
+        }
+    }
+}
+
+/// Eight floats at a time.
+///
+/// Other threads may change the shared ones meanwhile. So this is not the library's loads and
+/// stores, which would be a data race, but the instructions: they stand for eight relaxed ones of
+/// aligned 32-bit words, each of which the processor does at once.
+///
+/// # Safety
+/// From each place on there must be so many bytes of arrays of atomics, a multiple of 32; the
+/// processor must have AVX.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx")]
+unsafe fn join_by_eights([own, base, shared]: [*const u8; 3], bytes: usize) {
+    for at in (0..bytes).step_by(32) {
+        // SAFETY: the caller's promise; atomics may be written through a shared reference.
+        unsafe {
+            std::arch::asm!(
+                "vmovups {floats}, [{own}]",
+                "vsubps {floats}, {floats}, [{base}]",
+                "vaddps {floats}, {floats}, [{shared}]",
+                "vmovups [{own}], {floats}",
+                "vmovups [{base}], {floats}",
+                "vmovups [{shared}], {floats}",
+                floats = out(ymm_reg) _,
+                own = in(reg) own.add(at),
+                base = in(reg) base.add(at),
+                shared = in(reg) shared.add(at),
+                options(nostack, preserves_flags),
+            );
+        }
     }
 }
 
@@ -278,8 +498,8 @@ impl Memory<AtomicU32> {
 impl Memory<AtomicU32> {
     /// All floats. Nobody else can change them meanwhile, so they can be read several at a time.
     pub fn floats(&mut self) -> &[f32] {
-        // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats whatever their
-        // bits, and the exclusive borrow keeps all other access away.
+        // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats
+        // whatever their bits, and the exclusive borrow keeps all other access away.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), self.len) }
     }
 }
@@ -306,7 +526,8 @@ impl Memory<AtomicU64> {
     }
 }
 
-/// An array whose indices are not checked; a value of its own, so that inner loops keep where it begins in a register.
+/// An array whose indices are not checked; a value of its own, so that inner loops keep its start in
+/// a register.
 pub(super) struct Unchecked<'a, T: Entry> {
     start: *const T,
     len: usize,
@@ -376,59 +597,10 @@ impl Unchecked<'_, AtomicU64> {
     }
 }
 
-/// Pages asked from the system directly, given back when dropped.
-#[derive(Debug)]
-struct Pages {
-    /// The first aligned byte.
-    start: NonNull<u8>,
-    /// The whole mapping.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    whole: NonNull<u8>,
-    /// Its length.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    length: usize,
-}
-
-/// Zeroed memory where huge pages can be, or `None` for small arrays and where there are none.
-///
-/// Pages are to be advised to be huge before they are touched for the first
-/// time, so that each comes huge at once. (An allocator that zeroes by writing would touch
-/// them too early.)
-#[cfg(target_os = "linux")]
-fn map_pages(layout: Layout) -> Option<Pages> {
-    if layout.size() < HUGE_PAGE {
-        return None;
-    }
-    let length = layout.size().checked_add(HUGE_PAGE)?;
-    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new private mapping, wherever the system likes.
-    let whole = unsafe { libc::mmap(std::ptr::null_mut(), length, access, kind, -1, 0) };
-    if whole == libc::MAP_FAILED {
-        return None;
-    }
-    let whole = NonNull::new(whole.cast::<u8>())?;
-    let skipped = whole.as_ptr().align_offset(HUGE_PAGE);
-    // SAFETY: the mapping is longer than what is wanted by a whole huge page, so the aligned part lies within it.
-    let start = unsafe { whole.add(skipped) };
-    Some(Pages { start, whole, length })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn map_pages(_: Layout) -> Option<Pages> {
-    None
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for Pages {
-    fn drop(&mut self) {
-        // SAFETY: exactly what was mapped; the array that used it is being dropped.
-        unsafe { libc::munmap(self.whole.as_ptr().cast(), self.length) };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn starts_at_zero_and_keeps_floats() {
@@ -474,6 +646,24 @@ mod tests {
         assert!(resident(&Memory::new(16 << 20)) >= there);
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn pages_are_made_huge_where_most_of_them_are_written() {
+        let memory = Memory::<AtomicU32>::try_lazy(4 * HUGE_PAGE / 4).unwrap();
+        memory.decline_huge_pages();
+        // The first huge page in full, of the third a quarter of its pages.
+        (0..HUGE_PAGE as u32 / 4).for_each(|entry| memory.set(entry, entry as f32));
+        let quarter = (2 * HUGE_PAGE as u32 / 4..).step_by(4096).take(HUGE_PAGE / PAGE / 4);
+        quarter.clone().for_each(|entry| memory.set(entry, 1.0));
+        let before = memory.reserved_bytes();
+        // A system may refuse, but never make one of pages that few have written.
+        assert!(memory.collapse() <= 1);
+        assert_eq!(memory.reserved_bytes(), before);
+        assert!((0..HUGE_PAGE as u32 / 4).all(|entry| memory.get(entry) == entry as f32));
+        assert!(quarter.into_iter().all(|entry| memory.get(entry) == 1.0));
+        assert_eq!(memory.get(HUGE_PAGE as u32 / 4), 0.0);
+    }
+
     #[test]
     fn arrays_are_moved_where_they_can_be_and_copied_where_they_must_be() {
         let array = |way: fn(usize) -> Memory<AtomicU32>, value| {
@@ -488,7 +678,7 @@ mod tests {
             array(Memory::new, 4.0),
         ];
         let starts: Vec<_> = arrays.iter().map(|array| array.start).collect();
-        let spread = Memory::redistribute(arrays, &[0, 1, 0, 2]);
+        let spread = Memory::redistribute(arrays, &[0, 1, 0, 2]).unwrap();
         let values: Vec<f32> = spread.iter().map(|array| array.get(3)).collect();
         assert_eq!(values, [1.0, 2.0, 1.0, 3.0]);
         let moved: Vec<bool> = spread.iter().map(|array| starts.contains(&array.start)).collect();
@@ -496,6 +686,30 @@ mod tests {
         assert!(!spread[3].lazy.load(Relaxed));
         spread[0].set(3, 9.0);
         assert_eq!(spread[2].get(3), 1.0, "not one array under two numbers");
+    }
+
+    #[test]
+    fn places_are_joined_as_defined_to_the_bit() {
+        let mut random = Random::new(8);
+        let mut float = || (random.unit() as f32 - 0.5) * 10f32.powi(random.below(9) as i32 - 4);
+        for _ in 0..100 {
+            let (fast, slow) = (Memory::<AtomicU32>::new(64), Memory::<AtomicU32>::new(64));
+            let (fast_pairs, slow_pairs) = (Memory::<AtomicU64>::new(64), Memory::<AtomicU64>::new(64));
+            for entry in 0..64 {
+                let (one, two) = (float(), [float(), float()]);
+                [&fast, &slow].into_iter().for_each(|memory| memory.set(entry, one));
+                [&fast_pairs, &slow_pairs].into_iter().for_each(|memory| memory.set_pair(entry, two));
+            }
+            fast.join::<16>([48, 0, 16]);
+            slow.join_portable::<16>([48, 0, 16]);
+            fast_pairs.join::<16>([0, 16, 48]);
+            slow_pairs.join_portable::<16>([0, 16, 48]);
+            for entry in 0..64 {
+                assert_eq!(fast.get(entry).to_bits(), slow.get(entry).to_bits());
+                assert_eq!(fast_pairs.get_pair(entry), slow_pairs.get_pair(entry));
+            }
+            assert_eq!([fast.get(3), fast.get(19)], [fast.get(51); 2]);
+        }
     }
 
     #[test]

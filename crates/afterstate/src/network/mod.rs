@@ -18,24 +18,31 @@
 mod active;
 pub mod feature;
 pub mod file;
+mod filling;
 mod fold;
 #[cfg(target_arch = "x86_64")]
 mod gather;
 mod guess;
 mod index;
 pub mod memory;
+mod pages;
 pub mod pattern;
 mod promotion;
 mod quantized;
 pub(crate) mod replica;
 mod sets;
+mod sparse;
 pub mod stage;
+pub mod walls;
 
 pub use active::{Active, ActiveList};
-pub use quantized::QuantizedNetwork;
+pub use quantized::{Favour, QuantizedNetwork};
 pub use sets::Sets;
 
+use crate::budget::OutOfMemory;
 use crate::grid::{Shape, View};
+#[cfg(target_arch = "x86_64")]
+use crate::processor::has_fast_gathers;
 use feature::Feature;
 use index::Plan;
 use memory::Memory;
@@ -44,6 +51,7 @@ use replica::Replica;
 use stage::{Judging, Stage, Stages};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
+use walls::Walls;
 
 /// Structure of a network, without its weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,12 +68,11 @@ pub struct Structure {
     pub stages: Stages,
     /// Sets of weights of a stage.
     pub sets: Sets,
-    /// True if tiles beyond the alphabet are meant to look like its largest: walls that differ in
-    /// name only.
+    /// How large tiles are shown, if they are walls that differ in name only.
     ///
-    /// Otherwise they are tiles the network does not know, and players lower the board until they
-    /// fit.
-    pub walls: bool,
+    /// Otherwise tiles beyond the alphabet are unknown to the network, and players lower the board
+    /// until they fit.
+    pub walls: Option<Walls>,
 }
 
 impl Structure {
@@ -81,7 +88,7 @@ impl Structure {
             shared: true,
             stages: Stages::default(),
             sets: Sets::One,
-            walls: false,
+            walls: None,
         })
     }
 
@@ -103,7 +110,7 @@ impl Structure {
     /// The largest rank the patterns know; `None` without patterns, or if larger ones are walls.
     pub fn largest_rank(&self) -> Option<u8> {
         let largest = || self.patterns.iter().map(|pattern| pattern.alphabet() - 1).min();
-        if self.walls { None } else { largest() }
+        if self.walls.is_some() { None } else { largest() }
     }
 
     /// The number of sets of weights.
@@ -129,6 +136,24 @@ impl Structure {
         let sets_fit = other.sets == self.sets || other.sets == Sets::One;
         let fits = tables == *self && sets_fit && other.stages.count() <= self.stages.count();
         fits.then(|| (0..self.banks()).map(|bank| self.origin(bank, other)).collect())
+    }
+
+    /// The structure on the transposed board, of the same tables.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let shape = self.shape.transposed();
+        let patterns = self.patterns.iter().map(|pattern| pattern.transposed(self.shape)).collect();
+        Self { shape, patterns, ..self.clone() }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan::new(self.shape, &self.patterns, &self.features, self.shared)
+    }
+
+    /// A board as a bank sees it.
+    #[inline(always)]
+    fn shown<const N: usize>(&self, bank: u8, cells: [u8; N]) -> [u8; N] {
+        self.walls.map_or(cells, |walls| walls.show(self.sets.stage(bank), cells))
     }
 
     /// The bank of `other` that a bank of this begins as: that of the stage it comes from, and if
@@ -161,20 +186,58 @@ pub struct Network {
 
 impl Network {
     /// A network with all weights zero.
+    ///
+    /// # Panics
+    /// If there is no memory for it; [`Network::try_new`] says so instead.
     pub fn new(structure: Structure) -> Self {
-        Self::with_memory(structure, Memory::new)
+        Self::try_new(structure).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// [`Network::new`] for few weights that are not zero: pages that hold only zeros take no
-    /// memory.
-    pub fn lazy(structure: Structure) -> Self {
-        Self::with_memory(structure, Memory::lazy)
+    /// A network with all weights zero, reserved in the [budget](crate::budget).
+    pub fn try_new(structure: Structure) -> Result<Self, OutOfMemory> {
+        Self::with_memory(structure, Memory::try_new)
     }
 
-    fn with_memory(structure: Structure, memory: impl Fn(usize) -> Memory<AtomicU32>) -> Self {
-        let plan = Plan::new(structure.shape, &structure.patterns, &structure.features, structure.shared);
-        let banks = (0..structure.banks()).map(|_| memory(plan.len)).collect();
-        Self::of(structure, plan, banks)
+    /// [`Network::try_new`] for few weights that are not zero: pages that hold only zeros take no
+    /// memory, and whoever writes others reserves it ([`Memory::reserve`]).
+    pub fn try_lazy(structure: Structure) -> Result<Self, OutOfMemory> {
+        Self::with_memory(structure, Memory::try_lazy)
+    }
+
+    /// A network that knows where its weights belong and has none.
+    fn outline(structure: Structure) -> Self {
+        let plan = structure.plan();
+        Self::of(structure, plan, Vec::new())
+    }
+
+    fn with_memory(
+        structure: Structure,
+        memory: impl Fn(usize) -> Result<Memory<AtomicU32>, OutOfMemory>,
+    ) -> Result<Self, OutOfMemory> {
+        let plan = structure.plan();
+        let banks = (0..structure.banks()).map(|_| memory(plan.len)).collect::<Result<_, _>>()?;
+        Ok(Self::of(structure, plan, banks))
+    }
+
+    /// Bytes of memory that the weights take, as far as they were reserved.
+    pub fn memory(&self) -> u64 {
+        self.banks.iter().map(Memory::reserved_bytes).sum()
+    }
+
+    /// A copy with weights of its own.
+    pub fn duplicate(&self) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::try_lazy(self.structure.clone())?;
+        for (from, to) in self.banks.iter().zip(&copy.banks) {
+            to.copy_from(from)?;
+        }
+        copy.promoted.clone_from(&self.promoted);
+        Ok(copy)
+    }
+
+    /// Reserves the memory of all weights from the bank `first` on, which are to be learned, and
+    /// asks for huge pages where nothing was written yet.
+    pub fn claim(&self, first: usize) -> Result<(), OutOfMemory> {
+        self.banks.iter().skip(first).try_for_each(Memory::claim)
     }
 
     fn of(structure: Structure, plan: Plan, banks: Vec<Memory<AtomicU32>>) -> Self {
@@ -218,7 +281,7 @@ impl Network {
     /// Finds the entries of a position in a bank.
     #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        self.plan.fill(view, None, active.open(bank, self.plan.active));
+        self.plan.fill_shown(&self.structure, view, bank, None, active.open(bank, self.plan.active));
         active.seal(self.plan.len as u32);
     }
 
@@ -233,7 +296,8 @@ impl Network {
     ) {
         let Some(replica) = replica else { return self.activate(view, bank, active) };
         debug_assert!(replica.number < self.replicas);
-        self.plan.fill(view, Some(replica.start), active.open(bank, self.plan.active));
+        let entries = active.open(bank, self.plan.active);
+        self.plan.fill_shown(&self.structure, view, bank, Some(replica.start), entries);
         active.seal(self.limit(Some(replica)) as u32);
     }
 
@@ -247,9 +311,10 @@ impl Network {
         active: &mut Active,
     ) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        if let (Some(gather), Ok(cells)) = (&self.gather, view.cells.try_into())
+        if let (Some(gather), Ok(&cells)) = (&self.gather, <&[u8; 16]>::try_from(view.cells))
             && self.promoted.is_empty()
         {
+            let cells = self.structure.shown(bank, cells);
             let limit = self.limit(replica);
             let entries = active.open(bank, self.plan.active);
             let value = gather.fill_and_sum(cells, self.bank(bank), replica, limit, entries);
@@ -260,11 +325,12 @@ impl Network {
         self.sum(active)
     }
 
-    /// Whether entries are summed while they are found, without lines asked for ahead.
+    /// Whether entries are summed while they are found, without lines asked for ahead: where gathers
+    /// are faster than that.
     #[inline(always)]
     pub(crate) fn sums_at_once(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        return self.gather.is_some() && self.promoted.is_empty();
+        return self.gather.is_some() && self.promoted.is_empty() && has_fast_gathers();
         #[cfg(not(target_arch = "x86_64"))]
         false
     }
@@ -287,6 +353,14 @@ impl Network {
         active.prefetch(&self.banks[usize::from(active.bank())]);
     }
 
+    /// [`Network::prefetch`] where that pays.
+    #[inline(always)]
+    pub fn prefetch_if_large(&self, active: &Active) {
+        if self.is_large() {
+            self.prefetch(active);
+        }
+    }
+
     /// V = φ·θ; in a promoted stage, entries that are zero read the stage before.
     #[inline(always)]
     pub fn sum(&self, active: &Active) -> f32 {
@@ -305,14 +379,17 @@ impl Network {
     /// Appends V of many 4×4 boards, each with its bank: exactly what [`Network::sum`] gives,
     /// faster.
     ///
-    /// `false`, and nothing done, where there is no fast way for this network on this processor.
+    /// `false`, and nothing done, where there is no faster way for this network on this processor than
+    /// asking for the lines of some boards and summing them then.
     #[inline]
     pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let Some(gather) = &self.gather
             && self.promoted.is_empty()
+            && has_fast_gathers()
         {
-            gather.values(boards.map(|(cells, bank)| (cells, self.bank(bank))), values);
+            let boards = boards.map(|(&cells, bank)| (self.structure.shown(bank, cells), self.bank(bank)));
+            gather.values(boards, values);
             return true;
         }
         let _ = (boards, values);
@@ -343,10 +420,9 @@ impl Network {
 
     /// Network of the same tables with other stages or sets: the banks of the new network begin as
     /// those of this one that `origins` names ([`Structure::origins`]).
-    #[must_use]
-    pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Self {
+    pub fn regrouped(self, structure: Structure, origins: &[usize]) -> Result<Self, OutOfMemory> {
         assert_eq!(structure.banks(), origins.len(), "every bank has an origin");
-        Self::of(structure, self.plan, Memory::redistribute(self.banks, origins))
+        Ok(Self::of(structure, self.plan, Memory::redistribute(self.banks, origins)?))
     }
 
     /// Chooses whose stage judges what a player looks ahead to; `false` if these stages leave no
@@ -362,10 +438,8 @@ impl Network {
     #[must_use]
     pub fn transposed(self) -> Self {
         let Self { structure, plan, banks, .. } = self;
-        let shape = structure.shape.transposed();
-        let patterns = structure.patterns.iter().map(|pattern| pattern.transposed(structure.shape)).collect();
-        let structure = Structure { shape, patterns, ..structure };
-        let turned = Plan::new(shape, &structure.patterns, &structure.features, structure.shared);
+        let structure = structure.transposed();
+        let turned = structure.plan();
         assert_eq!(turned.len, plan.len, "a transposed network has the same tables");
         Self::of(structure, turned, banks)
     }

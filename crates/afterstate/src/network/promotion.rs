@@ -6,8 +6,13 @@
 
 use super::stage::Stage;
 use super::{Active, Network};
+use crate::budget::OutOfMemory;
+use crate::threads;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Entries that a thread fills at a time.
+const PART: usize = 1 << 16;
 
 impl Network {
     /// Banks that read through to the stage before, by bank; empty if none does.
@@ -79,47 +84,52 @@ impl Network {
 
     /// Fills what is zero in a bank with what the bank before it says. All processors take part:
     /// this is a part of loading a model, and there are hundreds of millions of weights.
-    fn settle_bank(&self, bank: usize, before: usize) {
+    fn settle_bank(&self, bank: usize, before: usize) -> Result<(), OutOfMemory> {
+        self.banks[bank].reserve_as(&self.banks[before])?;
         let (own, from) = (self.banks[bank].entries(), self.banks[before].entries());
         let reads_on = self.promoted[before];
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let part = own.len().div_ceil(threads).max(1 << 16);
-        std::thread::scope(|scope| {
-            for (number, (own, from)) in own.chunks(part).zip(from.chunks(part)).enumerate() {
-                let fill = move || {
-                    for (entry, (own, from)) in (number * part..).zip(own.iter().zip(from)) {
-                        if own.load(Relaxed) == 0 {
-                            let read = match from.load(Relaxed) {
-                                0 if reads_on => self.read_through(before as u8, entry as u32).to_bits(),
-                                weight => weight,
-                            };
-                            if read != 0 {
-                                own.store(read, Relaxed);
-                            }
+        let next = AtomicUsize::new(0);
+        threads::together(threads, || {
+            loop {
+                let first = next.fetch_add(PART, Relaxed);
+                if first >= own.len() {
+                    return;
+                }
+                let part = first..own.len().min(first + PART);
+                for (entry, (own, from)) in part.clone().zip(own[part.clone()].iter().zip(&from[part])) {
+                    if own.load(Relaxed) == 0 {
+                        let read = match from.load(Relaxed) {
+                            0 if reads_on => self.read_through(before as u8, entry as u32).to_bits(),
+                            weight => weight,
+                        };
+                        if read != 0 {
+                            own.store(read, Relaxed);
                         }
                     }
-                };
-                scope.spawn(fill);
+                }
             }
         });
+        Ok(())
     }
 
     /// Copies what these stages would read from the stages before, and ends their promotion: the
     /// same values, and from now on as fast as any.
-    pub fn materialize_promotions(&mut self, stages: Range<Stage>) {
+    pub fn materialize_promotions(&mut self, stages: Range<Stage>) -> Result<(), OutOfMemory> {
         if self.promoted.is_empty() {
-            return;
+            return Ok(());
         }
         let each = self.structure.sets.count();
         // The first stages first: what the stage before would read, it has by then.
         for bank in usize::from(stages.start) * each..usize::from(stages.end) * each {
             if self.promoted[bank] {
-                self.settle_bank(bank, bank - each);
+                self.settle_bank(bank, bank - each)?;
                 self.promoted[bank] = false;
             }
         }
         let before = self.structure.stages.clone();
         self.promote(|stage| before.is_promoted(stage) && !stages.contains(&stage));
+        Ok(())
     }
 }
 
@@ -171,12 +181,12 @@ mod tests {
         let mut network = three_stages();
         network.promote(|_| true);
         network.add(&point(&network, 0), 2.0);
-        network.materialize_promotions(1..2);
+        network.materialize_promotions(1..2).unwrap();
         assert!(!network.structure().stages.is_promoted(1) && network.structure().stages.is_promoted(2));
         assert_eq!([1, 2].map(|bank| network.sum(&point(&network, bank))), [8.0; 2]);
         network.add(&point(&network, 0), 1.0);
         assert_eq!([0, 1, 2].map(|bank| network.sum(&point(&network, bank))), [12.0, 8.0, 8.0]);
-        network.materialize_promotions(0..3);
+        network.materialize_promotions(0..3).unwrap();
         assert_eq!(network.sum(&point(&network, 2)), 8.0);
         assert!(!network.reads_through(2));
     }

@@ -15,27 +15,44 @@
 //! bits. A search of Threes meets most boards with every announced tile in turn: the board is
 //! looked up once and judged four times.
 
+use super::filling::Filling;
 use super::index::Plan;
-use super::memory::Memory;
+use super::memory::{Entry, Memory};
+use super::sparse::{Listed, Outline, Sparse};
 use super::stage::Stage;
-use super::{Active, Network, Sets, Structure};
+use super::{Active, LARGE, Network, Sets, Structure};
+use crate::budget::OutOfMemory;
 use crate::grid::View;
 use crate::random::split_mix;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Entries that are looked at together: 4 KiB of weights, a page.
 const BLOCK: usize = 1024;
 /// Zeros behind the last entry, which vector code may read.
-const PADDING: usize = 16;
+pub(super) const PADDING: usize = 16;
 
 /// A network of 16-bit weights, which can play and not learn.
 pub struct QuantizedNetwork {
     structure: Structure,
     plan: Plan,
-    stages: Vec<StageWeights>,
+    /// The weights of its stages, which related games share.
+    stages: Arc<[StageWeights]>,
+    /// Points of this network for one point of the weights.
+    factor: f32,
     #[cfg(target_arch = "x86_64")]
     gather: Option<super::gather::QuantizedGather>,
+}
+
+/// What a network for play is to save.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Favour {
+    /// Time: every weight has a place, zeros too. For many games.
+    Speed,
+    /// Memory, and the time until it is ready: zeros are left out where they are many; a search takes
+    /// two to three times as long. For hints.
+    Memory,
 }
 
 /// The weights of one stage.
@@ -49,31 +66,116 @@ pub(super) struct StageWeights {
 /// Weights by entry.
 pub(super) enum Weights {
     /// One set.
-    Single(Memory<AtomicU16>),
+    Single(Store<AtomicU16>),
     /// Four sets, the first in the lowest bits.
-    Quad(Memory<AtomicU64>),
+    Quad(Store<AtomicU64>),
+}
+
+/// An array with its zeros or without.
+pub(super) enum Store<T: Entry> {
+    /// All entries, and some zeros behind them.
+    Whole(Memory<T>),
+    /// Those that are not zero.
+    Sparse(Sparse<T>),
+}
+
+impl<T: Entry> Store<T> {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Whole(weights) => weights.reserved_bytes(),
+            Self::Sparse(weights) => weights.bytes(),
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, active: &Active) {
+        match self {
+            Self::Whole(weights) => active.prefetch(weights),
+            Self::Sparse(weights) => weights.prefetch(active.entries()),
+        }
+    }
+
+    /// Every entry that may be something else than zero, in order.
+    fn each(&self, mut work: impl FnMut(usize, T::Bits)) {
+        match self {
+            Self::Whole(weights) => {
+                weights.entries().iter().enumerate().for_each(|(entry, weight)| work(entry, weight.bits()));
+            }
+            Self::Sparse(weights) => weights.each(work),
+        }
+    }
 }
 
 impl QuantizedNetwork {
     /// Quantises a network, stage by stage, and gives back the memory of each as it goes.
     ///
     /// Promotion ends here: a stage gets the weights that it would read from the stage before.
-    pub fn new(mut network: Network) -> Self {
-        network.materialize_promotions(0..network.structure.stages.count() as u8);
+    pub fn new(mut network: Network) -> Result<Self, OutOfMemory> {
+        network.materialize_promotions(0..network.structure.stages.count() as u8)?;
         let Network { structure, plan, banks, .. } = network;
         let mut banks = banks.into_iter();
         let mut stages = Vec::with_capacity(structure.stages.count());
         for _ in 0..structure.stages.count() {
             let sets: Vec<_> = banks.by_ref().take(structure.sets.count()).collect();
-            stages.push(StageWeights::new(&plan, sets));
+            stages.push(StageWeights::new(&plan, sets)?);
         }
+        Ok(Self::of(structure, plan, stages))
+    }
+
+    pub(super) fn of(structure: Structure, plan: Plan, stages: Vec<StageWeights>) -> Self {
         Self {
             #[cfg(target_arch = "x86_64")]
             gather: super::gather::QuantizedGather::of(&structure, &plan, &stages),
             structure,
             plan,
-            stages,
+            stages: stages.into(),
+            factor: 1.0,
         }
+    }
+
+    /// The network for a game whose points are so many for one of these, over the same weights.
+    #[must_use]
+    pub fn scaled(&self, factor: f32) -> Self {
+        Self { factor: self.factor * factor, ..self.sharing(self.structure.clone()) }
+    }
+
+    /// The network for the transposed board, over the same weights; see [`Network::transposed`].
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        self.sharing(self.structure.transposed())
+    }
+
+    /// A network of this structure, which has the same tables, over the same weights.
+    fn sharing(&self, structure: Structure) -> Self {
+        let plan = structure.plan();
+        assert_eq!(plan.len, self.plan.len, "a network of the same tables");
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            gather: super::gather::QuantizedGather::of(&structure, &plan, &self.stages),
+            structure,
+            plan,
+            stages: Arc::clone(&self.stages),
+            factor: self.factor,
+        }
+    }
+
+    /// The weights of its stages.
+    pub(super) fn stages(&self) -> &[StageWeights] {
+        &self.stages
+    }
+
+    /// Points of this network for one point of the weights.
+    pub(super) fn factor(&self) -> f32 {
+        self.factor
+    }
+
+    /// Bytes of memory that the weights take.
+    pub fn memory(&self) -> u64 {
+        let bytes = |stage: &StageWeights| match &stage.weights {
+            Weights::Single(weights) => weights.bytes(),
+            Weights::Quad(weights) => weights.bytes(),
+        };
+        self.stages.iter().map(bytes).sum()
     }
 
     /// The structure of the network.
@@ -96,20 +198,32 @@ impl QuantizedNetwork {
     /// floats.
     pub fn error_bound(&self, stage: Stage) -> f32 {
         let stage = &self.stages[usize::from(stage)];
-        stage.shifts.iter().map(|shift| (1u64 << shift) as f32 * stage.unit / 2.0).sum()
+        self.factor * stage.shifts.iter().map(|shift| (1u64 << shift) as f32 * stage.unit / 2.0).sum::<f32>()
     }
 
     /// V of the position whose entries these are, found by [`QuantizedNetwork::activate`].
     pub fn sum(&self, active: &Active) -> f32 {
         let (stage, set) = self.split(active.bank());
-        self.stages[stage].value(self.stages[stage].sums(active)[set])
+        self.factor * self.stages[stage].value(self.stages[stage].sums(active)[set])
     }
 
     /// Finds the entries of a position in a bank.
     #[inline(always)]
     pub fn activate(&self, view: &View<'_>, bank: u8, active: &mut Active) {
-        self.plan.fill(view, None, active.open(bank, self.plan.active));
+        self.plan.fill_shown(&self.structure, view, bank, None, active.open(bank, self.plan.active));
         active.seal(self.plan.len as u32);
+    }
+
+    /// Asks for the cache lines of these entries, if the network is larger than the caches.
+    #[inline(always)]
+    pub fn prefetch_if_large(&self, active: &Active) {
+        if self.plan.len < LARGE {
+            return;
+        }
+        match &self.stages[self.split(active.bank()).0].weights {
+            Weights::Single(weights) => weights.prefetch(active),
+            Weights::Quad(weights) => weights.prefetch(active),
+        }
     }
 
     /// Appends V of many 4×4 boards, each with its bank: exactly what [`QuantizedNetwork::sum`]
@@ -120,7 +234,8 @@ impl QuantizedNetwork {
     pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let Some(gather) = &self.gather {
-            gather.values(&self.stages, boards.map(|(cells, bank)| (cells, self.split(bank))), values);
+            let boards = boards.map(|(&cells, bank)| (self.structure.shown(bank, cells), self.split(bank)));
+            gather.values(&self.stages, self.factor, boards, values);
             return true;
         }
         let _ = (boards, values);
@@ -129,29 +244,22 @@ impl QuantizedNetwork {
 
     /// A number that tells the weights from others'.
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = self.structure.weights() as u64;
+        let mut hash = self.structure.weights() as u64 ^ u64::from((self.factor - 1.0).to_bits());
         let mut mix = |place: usize, weight: u64| {
             let mut mixed = hash ^ (place as u64).rotate_left(40) ^ weight;
             hash = split_mix(&mut mixed);
         };
-        for stage in &self.stages {
+        for stage in self.stages.iter() {
             mix(0, stage.unit.to_bits().into());
             stage.shifts.iter().for_each(|&shift| mix(0, shift.into()));
-            match &stage.weights {
-                Weights::Single(weights) => {
-                    weights.entries().iter().enumerate().for_each(|(place, weight)| {
-                        let weight = weight.load(Relaxed);
-                        if weight != 0 {
-                            mix(place, weight.into());
-                        }
-                    })
+            let mut add = |place: usize, weight: u64| {
+                if weight != 0 {
+                    mix(place, weight);
                 }
-                Weights::Quad(weights) => weights.entries().iter().enumerate().for_each(|(place, weight)| {
-                    let weight = weight.load(Relaxed);
-                    if weight != 0 {
-                        mix(place, weight);
-                    }
-                }),
+            };
+            match &stage.weights {
+                Weights::Single(weights) => weights.each(|place, weight| add(place, weight.into())),
+                Weights::Quad(weights) => weights.each(add),
             }
         }
         hash
@@ -168,21 +276,16 @@ impl QuantizedNetwork {
 }
 
 impl StageWeights {
-    fn new(plan: &Plan, mut sets: Vec<Memory<AtomicU32>>) -> Self {
+    fn new(plan: &Plan, mut sets: Vec<Memory<AtomicU32>>) -> Result<Self, OutOfMemory> {
         let sets: Vec<&[f32]> = sets.iter_mut().map(Memory::floats).collect();
         let largest: Vec<f32> = (0..plan.tables.len())
             .map(|table| sets.iter().map(|set| largest_of(&set[plan.range(table)])).fold(0.0, f32::max))
             .collect();
-        let steps: Vec<i32> = largest.iter().map(|&most| step_of(most)).collect();
-        // The sum of the largest weights must not overflow 31 bits.
-        let most: f64 = plan.entry_tables.iter().map(|&table| f64::from(largest[usize::from(table)])).sum();
-        let least = (most / f64::from(1 << 30)).log2().ceil().max(-60.0) as i32;
-        let unit = steps.iter().copied().min().unwrap_or(0).max(least);
-        let steps: Vec<i32> = steps.into_iter().map(|step| step.max(unit)).collect();
+        let Steps { unit, steps } = Steps::of(plan, &largest);
         let len = plan.len + PADDING;
         let weights = match sets.len() {
-            1 => Weights::Single(Memory::lazy(len)),
-            _ => Weights::Quad(Memory::lazy(len)),
+            1 => Weights::Single(Store::Whole(Memory::try_lazy(len)?)),
+            _ => Weights::Quad(Store::Whole(Memory::try_lazy(len)?)),
         };
         let mut block = [[0u16; BLOCK]; 4];
         for (table, &step) in steps.iter().enumerate() {
@@ -195,21 +298,52 @@ impl StageWeights {
                 }
                 // Blocks that hold only zeros take no memory.
                 if block.as_flattened().iter().fold(0, |all, weight| all | weight) != 0 {
+                    weights.reserve(at.len())?;
                     weights.store(at, &block);
                 }
             }
         }
-        let shifts =
-            plan.entry_tables.iter().map(|&table| (steps[usize::from(table)] - unit) as u32).collect();
-        Self { unit: (unit as f32).exp2(), shifts, weights }
+        Ok(Self::with_steps(plan, &Steps { unit, steps }, weights))
     }
 
-    /// The number of entries, padding included.
+    /// One or four sets of weights of which those are listed that are not zero.
+    pub(super) fn of_listed(plan: &Plan, sets: &[Listed], favour: Favour) -> Result<Self, OutOfMemory> {
+        let largest_of = |list: &Vec<(u32, f32)>| list.iter().fold(0.0f32, |most, (_, w)| most.max(w.abs()));
+        let largest = |table: usize| sets.iter().map(|set| largest_of(&set[table])).fold(0.0, f32::max);
+        let steps = Steps::of(plan, &(0..plan.tables.len()).map(largest).collect::<Vec<_>>());
+        let weights = if sets.len() == 1 {
+            Weights::Single(stored(plan, &steps, sets, favour, |entry: &AtomicU16, weight, _| {
+                entry.store(weight, Relaxed);
+            })?)
+        } else {
+            Weights::Quad(stored(plan, &steps, sets, favour, |entry: &AtomicU64, weight, set| {
+                entry.store(entry.load(Relaxed) | u64::from(weight) << (16 * set), Relaxed);
+            })?)
+        };
+        Ok(Self::with_steps(plan, &steps, weights))
+    }
+
+    fn with_steps(plan: &Plan, steps: &Steps, weights: Weights) -> Self {
+        let shift = |&table: &u16| (steps.steps[usize::from(table)] - steps.unit) as u32;
+        let shifts = plan.entry_tables.iter().map(shift).collect();
+        // They are read in no order: with pages of the usual size most reads miss the processor's list of them.
+        match &weights {
+            Weights::Single(Store::Whole(weights)) => weights.collapse(),
+            Weights::Quad(Store::Whole(weights)) => weights.collapse(),
+            Weights::Single(Store::Sparse(_)) | Weights::Quad(Store::Sparse(_)) => 0,
+        };
+        Self { unit: (steps.unit as f32).exp2(), shifts, weights }
+    }
+
+    /// True if there is a weight for every entry of a position, and where there are all of them a
+    /// zero behind the last.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn holds(&self, plan: &Plan) -> bool {
         match &self.weights {
-            Weights::Single(weights) => weights.len(),
-            Weights::Quad(weights) => weights.len(),
+            Weights::Single(Store::Whole(weights)) => weights.len() > plan.len,
+            Weights::Quad(Store::Whole(weights)) => weights.len() > plan.len,
+            Weights::Single(Store::Sparse(weights)) => weights.holds(plan.len),
+            Weights::Quad(Store::Sparse(weights)) => weights.holds(plan.len),
         }
     }
 
@@ -224,17 +358,24 @@ impl StageWeights {
             active.entries().iter().zip(&self.shifts).map(|(&entry, shift)| (entry as usize, shift));
         let mut sums = [0i32; 4];
         match &self.weights {
-            Weights::Single(weights) => {
+            Weights::Single(Store::Whole(weights)) => {
                 for (entry, shift) in entries {
                     sums[0] += i32::from(weights.entries()[entry].load(Relaxed) as i16) << shift;
                 }
             }
-            Weights::Quad(weights) => {
+            Weights::Quad(Store::Whole(weights)) => {
                 for (entry, shift) in entries {
-                    let four = weights.entries()[entry].load(Relaxed);
-                    for (set, sum) in sums.iter_mut().enumerate() {
-                        *sum += i32::from((four >> (16 * set)) as i16) << shift;
-                    }
+                    add_four(&mut sums, weights.entries()[entry].load(Relaxed), *shift);
+                }
+            }
+            Weights::Single(Store::Sparse(weights)) => {
+                for (entry, shift) in entries {
+                    sums[0] += i32::from(weights.get(entry) as i16) << shift;
+                }
+            }
+            Weights::Quad(Store::Sparse(weights)) => {
+                for (entry, shift) in entries {
+                    add_four(&mut sums, weights.get(entry), *shift);
                 }
             }
         }
@@ -242,16 +383,51 @@ impl StageWeights {
     }
 }
 
+/// Adds the weights of four sets.
+#[inline(always)]
+pub(super) fn add_four(sums: &mut [i32; 4], four: u64, shift: u32) {
+    for (set, sum) in sums.iter_mut().enumerate() {
+        *sum += i32::from((four >> (16 * set)) as i16) << shift;
+    }
+}
+
+/// Exponents of the steps of all tables, and the smallest of them.
+struct Steps {
+    unit: i32,
+    steps: Vec<i32>,
+}
+
+impl Steps {
+    /// The finest steps that hold the largest weights of the tables.
+    fn of(plan: &Plan, largest: &[f32]) -> Self {
+        let steps: Vec<i32> = largest.iter().map(|&most| step_of(most)).collect();
+        // The sum of the largest weights must not overflow 31 bits.
+        let most: f64 = plan.entry_tables.iter().map(|&table| f64::from(largest[usize::from(table)])).sum();
+        let least = (most / f64::from(1 << 30)).log2().ceil().max(-60.0) as i32;
+        let unit = steps.iter().copied().min().unwrap_or(0).max(least);
+        Self { unit, steps: steps.into_iter().map(|step| step.max(unit)).collect() }
+    }
+}
+
 impl Weights {
+    /// Reserves the memory of so many entries.
+    fn reserve(&self, entries: usize) -> Result<(), OutOfMemory> {
+        match self {
+            Self::Single(Store::Whole(weights)) => weights.reserve(2 * entries as u64),
+            Self::Quad(Store::Whole(weights)) => weights.reserve(8 * entries as u64),
+            Self::Single(Store::Sparse(_)) | Self::Quad(Store::Sparse(_)) => Ok(()),
+        }
+    }
+
     /// Stores a block of weights, one list for each set.
     fn store(&self, at: Range<usize>, block: &[[u16; BLOCK]; 4]) {
         match self {
-            Self::Single(weights) => {
+            Self::Single(Store::Whole(weights)) => {
                 for (entry, &weight) in weights.entries()[at].iter().zip(&block[0]) {
                     entry.store(weight, Relaxed);
                 }
             }
-            Self::Quad(weights) => {
+            Self::Quad(Store::Whole(weights)) => {
                 for (i, entry) in weights.entries()[at].iter().enumerate() {
                     let four = [3, 2, 1, 0]
                         .iter()
@@ -259,16 +435,70 @@ impl Weights {
                     entry.store(four, Relaxed);
                 }
             }
+            Self::Single(Store::Sparse(_)) | Self::Quad(Store::Sparse(_)) => {}
         }
     }
+}
+
+/// Listed weights of one or four sets, without their zeros where those are many.
+fn stored<T: Entry>(
+    plan: &Plan,
+    steps: &Steps,
+    sets: &[Listed],
+    favour: Favour,
+    store: impl Fn(&T, u16, usize),
+) -> Result<Store<T>, OutOfMemory> {
+    let outline = (favour == Favour::Memory).then(|| Outline::of(plan, sets));
+    if let Some(outline) = outline.filter(|outline| outline.is_thin(size_of::<T>())) {
+        let weights = Sparse::new(&outline)?;
+        drop(outline);
+        for (set, listed) in sets.iter().enumerate() {
+            each_listed(plan, steps, listed, |entry, weight| {
+                store(weights.at(entry), weight, set);
+                Ok(())
+            })?;
+        }
+        return Ok(Store::Sparse(weights));
+    }
+    let weights = Memory::try_lazy(plan.len + PADDING)?;
+    for (set, listed) in sets.iter().enumerate() {
+        let mut filling = Filling::new(&weights);
+        each_listed(plan, steps, listed, |entry, weight| {
+            store(filling.at(entry)?, weight, set);
+            Ok(())
+        })?;
+    }
+    Ok(Store::Whole(weights))
+}
+
+/// The listed weights of a set, by table, as multiples of the steps, each with its entry.
+fn each_listed(
+    plan: &Plan,
+    steps: &Steps,
+    listed: &Listed,
+    mut work: impl FnMut(usize, u16) -> Result<(), OutOfMemory>,
+) -> Result<(), OutOfMemory> {
+    for (table, (list, &step)) in listed.iter().zip(&steps.steps).enumerate() {
+        let scale = (-step as f32).exp2();
+        let mut place = plan.ascending(table);
+        for &(index, weight) in list.iter() {
+            work(place(index), nearest(weight, scale))?;
+        }
+    }
+    Ok(())
 }
 
 /// The multiples of a step that are nearest to these weights; `scale` is one by the step.
 fn quantize(weights: &[f32], scale: f32, quantized: &mut [u16; BLOCK]) {
     for (weight, quantized) in weights.iter().zip(quantized) {
-        let steps = weight * scale;
-        *quantized = (steps + 0.5f32.copysign(steps)) as i32 as u16;
+        *quantized = nearest(*weight, scale);
     }
+}
+
+#[inline(always)]
+fn nearest(weight: f32, scale: f32) -> u16 {
+    let steps = weight * scale;
+    (steps + 0.5f32.copysign(steps)) as i32 as u16
 }
 
 /// The largest magnitude of these weights.

@@ -3,19 +3,22 @@
 //! Threads that learn together share their weights. Most entries are met by one of them now and
 //! then, but those of boards with small tiles only ([`super::index`]) by all of them on every
 //! move: their cache lines would travel from one processor to the other all the time. So every
-//! thread learns in a replica of these entries, and now and then, while all threads pause, the
-//! replicas are joined:
+//! thread learns in a replica of these entries, and joins it with the shared ones a cache line at
+//! a time, without a pause of anybody. Beside each replica lies its *base*, which is what the line
+//! was when it was joined last:
 //!
 //! ```text
-//! w ← w + Σ (wᵢ − w)
+//! shared ← shared + (own − base),   own, base ← shared
 //! ```
 //!
-//! so that all steps count, as they do where threads share the weight itself. Replicas lie behind
-//! the array of their bank ([`super::memory::Memory`]), so an entry of a replica is an entry like
-//! any other to all that sums and updates.
+//! so that all steps count, as they do where threads share the weight itself; the same is done
+//! with the sums that a step size keeps ([`crate::learn::replicas`]). Replicas and bases lie behind the
+//! array of their bank ([`super::memory::Memory`]), so an entry of a replica is an entry like any
+//! other to all that sums and updates.
 
 use super::Network;
-use super::memory::Entry;
+use super::index::HOT_BLOCK;
+use super::memory::{Joined, Memory};
 
 /// One thread's copy of the hot parts of all banks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,25 +26,39 @@ pub(crate) struct Replica {
     pub(super) number: usize,
     /// Where it begins in the array of each bank.
     pub(super) start: u32,
+    /// How far behind it its base lies.
+    base: u32,
 }
 
-/// The hot part of one table: where it lies in the array, within a replica, and its length.
-struct HotPart {
-    start: usize,
-    within: usize,
-    len: usize,
+/// The entries of a cache line of weights; the length of a hot part is a multiple of it.
+pub(crate) const LINE: usize = 16;
+
+/// A line of a replica: where it begins in the replica, in its base, and in the shared array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HotLine {
+    pub(crate) bank: u8,
+    own: u32,
+    base: u32,
+    shared: u32,
 }
 
 impl Network {
-    /// Gives every bank `count` replicas of its hot parts; none where that is of no use or not
+    /// Gives every bank `count` replicas of its hot parts; `false` where that is of no use or not
     /// possible: without hot parts, or where stages read the weights of others.
-    pub(crate) fn replicate(&mut self, count: usize) {
-        let more = count * self.plan.replica_len;
+    pub(crate) fn replicate(&mut self, count: usize) -> bool {
+        let more = 2 * count * self.plan.replica_len;
         if more == 0 || !self.promoted.is_empty() || self.plan.len + more >= i32::MAX as usize {
-            return;
+            return false;
         }
-        self.banks = std::mem::take(&mut self.banks).into_iter().map(|bank| bank.extended(more)).collect();
-        self.replicas = count;
+        // Without memory for them the threads learn in the arrays themselves, more slowly.
+        let extended = self.banks.iter_mut().all(|bank| bank.extend(more));
+        self.replicas = if extended { count } else { 0 };
+        extended
+    }
+
+    /// Has no replicas any more.
+    pub(crate) fn forget_replicas(&mut self) {
+        self.replicas = 0;
     }
 
     /// The number of replicas.
@@ -49,71 +66,80 @@ impl Network {
         self.replicas
     }
 
-    /// The number of entries that all replicas take behind the array of a bank.
+    /// The number of entries that all replicas and their bases take behind the array of a bank.
     pub(crate) fn replica_room(&self) -> usize {
-        self.replicas * self.plan.replica_len
+        2 * self.replicas * self.plan.replica_len
     }
 
     /// The replica of a thread, if there is one.
     pub(crate) fn replica(&self, number: usize) -> Option<Replica> {
-        (number < self.replicas).then(|| Replica { number, start: self.replica_start(number) as u32 })
+        let start = self.plan.len + number * self.plan.replica_len;
+        let base = self.replicas * self.plan.replica_len;
+        (number < self.replicas).then_some(Replica { number, start: start as u32, base: base as u32 })
     }
 
-    fn replica_start(&self, number: usize) -> usize {
-        self.plan.len + number * self.plan.replica_len
+    /// The line of an entry, if that belongs to the replica.
+    #[inline(always)]
+    pub(crate) fn hot_line(&self, replica: Replica, bank: u8, entry: u32) -> Option<HotLine> {
+        let within = entry.checked_sub(replica.start)? / LINE as u32 * LINE as u32;
+        let block = self.plan.hot_blocks.get(within as usize / HOT_BLOCK)?;
+        let own = replica.start + within;
+        let shared = block + within % HOT_BLOCK as u32;
+        Some(HotLine { bank, own, base: own + replica.base, shared })
     }
 
-    fn hot_parts(&self) -> impl Iterator<Item = HotPart> + '_ {
-        self.plan.tables.iter().filter(|table| table.hot > 0).map(|table| HotPart {
-            start: table.offset as usize,
-            within: table.hot_offset as usize,
-            len: table.hot,
-        })
-    }
-
-    /// Makes all replicas of a bank what the bank itself is.
-    pub(crate) fn distribute(&self, bank: u8) {
-        let all = self.bank(bank).entries_with_room();
-        for part in self.hot_parts() {
-            for number in 0..self.replicas {
-                let start = self.replica_start(number) + part.within;
-                let own = &all[start..start + part.len];
-                own.iter().zip(&all[part.start..]).for_each(|(own, other)| own.copy(other));
-            }
-        }
-    }
-
-    /// Joins what was learned in the replicas of a bank.
-    pub(crate) fn join_replicas(&self, bank: u8) {
-        let all = self.bank(bank).entries_with_room();
-        for part in self.hot_parts() {
-            let starts: Vec<usize> =
-                (0..self.replicas).map(|number| self.replica_start(number) + part.within).collect();
-            for index in (0..part.len).step_by(LINE) {
-                // Most lines were not met since the last time.
-                let differs = |start: &usize| {
-                    (index..index + LINE).fold(0, |bits, entry| {
-                        bits | (all[part.start + entry].bits() ^ all[start + entry].bits())
-                    }) != 0
-                };
-                if !starts.iter().any(differs) {
-                    continue;
-                }
-                for entry in index..index + LINE {
-                    let shared = &all[part.start + entry];
-                    let old = f32::from_bits(shared.bits());
-                    let steps = starts.iter().map(|start| f32::from_bits(all[start + entry].bits()) - old);
-                    let new = (old + steps.sum::<f32>()).to_bits();
-                    shared.set_bits(new);
-                    starts.iter().for_each(|start| all[start + entry].set_bits(new));
-                }
-            }
-        }
+    /// All lines of a replica in a bank.
+    pub(crate) fn hot_lines(&self, replica: Replica, bank: u8) -> impl Iterator<Item = HotLine> {
+        let entries = (0..self.plan.replica_len as u32).step_by(LINE);
+        entries.filter_map(move |within| self.hot_line(replica, bank, replica.start + within))
     }
 }
 
-/// The entries of a cache line; the length of a hot part is a multiple of it.
-const LINE: usize = 16;
+impl HotLine {
+    /// Asks for the line in all three places.
+    #[inline(always)]
+    pub(crate) fn prefetch<T: Joined>(self, memory: &Memory<T>) {
+        for start in [self.shared, self.base, self.own] {
+            let lines = (0..LINE as u32).step_by(64 / size_of::<T>());
+            lines.for_each(|entry| memory.prefetch(start + entry));
+        }
+    }
+
+    /// Adds what was learned in the replica to what all share, and takes over their sum.
+    #[inline(always)]
+    pub(crate) fn join<T: Joined>(self, memory: &Memory<T>) {
+        memory.join::<LINE>([self.own, self.base, self.shared]);
+    }
+
+    /// Makes the replica what all share.
+    pub(crate) fn distribute<T: Joined>(self, memory: &Memory<T>) {
+        let [own, base, shared] = self.places(memory);
+        for ((own, base), shared) in own.iter().zip(base).zip(shared) {
+            own.copy(shared);
+            base.copy(shared);
+        }
+    }
+
+    /// Whether something was learned in the replica since the line was joined.
+    #[inline(always)]
+    pub(crate) fn has_learned<T: Joined>(self, memory: &Memory<T>) -> bool {
+        let [own, base, _] = self.places(memory);
+        own.iter().zip(base).any(|(own, base)| own.bits() != base.bits())
+    }
+
+    /// Whether the replica is something else than what all share.
+    #[inline(always)]
+    pub(crate) fn is_outdated<T: Joined>(self, memory: &Memory<T>) -> bool {
+        let [own, _, shared] = self.places(memory);
+        own.iter().zip(shared).any(|(own, shared)| own.bits() != shared.bits())
+    }
+
+    #[inline(always)]
+    fn places<T: Joined>(self, memory: &Memory<T>) -> [&[T]; 3] {
+        let all = memory.entries_with_room();
+        [self.own, self.base, self.shared].map(|start| &all[start as usize..][..LINE])
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -121,6 +147,20 @@ mod tests {
     use super::*;
     use crate::grid::{Shape, View};
     use crate::random::Random;
+
+    fn distribute(network: &Network) {
+        for replica in (0..network.replicas()).map(|number| network.replica(number).unwrap()) {
+            network.hot_lines(replica, 0).for_each(|line| line.distribute(network.bank(0)));
+        }
+    }
+
+    /// Joins all replicas, and makes all of them what that gives.
+    fn join(network: &Network) {
+        for replica in (0..network.replicas()).map(|number| network.replica(number).unwrap()) {
+            network.hot_lines(replica, 0).for_each(|line| line.join(network.bank(0)));
+        }
+        distribute(network);
+    }
 
     fn board(random: &mut Random, top: u64) -> [u8; 16] {
         std::array::from_fn(|_| random.below(top) as u8)
@@ -136,7 +176,7 @@ mod tests {
                 network.bank(0).set(entry, random.below(1000) as f32);
             }
             network.replicate(2);
-            network.distribute(0);
+            distribute(&network);
             let (mut shared, mut own, mut other) = (Active::default(), Active::default(), Active::default());
             for round in 0..500 {
                 let cells = board(&mut random, [8, 17][round % 2]);
@@ -151,7 +191,11 @@ mod tests {
                     network.add(&own, 1.0);
                     let step = network.sum(&own) - before;
                     assert_eq!((network.sum(&shared), network.sum(&other)), (before, before));
-                    network.join_replicas(0);
+                    // Only where it learned.
+                    let lines = |number| network.hot_lines(network.replica(number).unwrap(), 0);
+                    assert!(lines(0).any(|line| line.has_learned(network.bank(0))));
+                    assert!(!lines(1).any(|line| line.has_learned(network.bank(0))));
+                    join(&network);
                     let joined = before + step;
                     assert!((network.sum(&shared) - joined).abs() < 0.01 * joined.abs().max(1.0));
                     assert_eq!(network.sum(&other), network.sum(&shared));
@@ -165,7 +209,7 @@ mod tests {
     fn all_steps_count() {
         let mut network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
         network.replicate(3);
-        network.distribute(0);
+        distribute(&network);
         let cells = std::array::from_fn::<u8, 16, _>(|cell| cell as u8 % 8);
         let view = View { cells: &cells, hint: 0, bag: [0; 3] };
         let mut active = Active::default();
@@ -173,7 +217,7 @@ mod tests {
             network.activate_in(&view, 0, network.replica(number), &mut active);
             network.add(&active, step);
         }
-        network.join_replicas(0);
+        join(&network);
         network.activate(&view, 0, &mut active);
         let joined = network.sum(&active);
         let alone = Network::new(Structure::tuples(Shape::FOUR, "4x5", 16).unwrap());
@@ -186,7 +230,7 @@ mod tests {
     #[test]
     fn networks_without_hot_parts_have_no_replicas() {
         let mut network = Network::new(Structure::tuples(Shape::FOUR, "4x5", 12).unwrap());
-        network.replicate(2);
+        assert!(!network.replicate(2));
         assert_eq!((network.replicas(), network.replica(0)), (0, None));
     }
 }

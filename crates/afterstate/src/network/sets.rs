@@ -40,6 +40,15 @@ impl Sets {
         }
     }
 
+    /// The stage of a bank.
+    #[inline(always)]
+    pub fn stage(self, bank: u8) -> Stage {
+        match self {
+            Self::One => bank,
+            Self::Actions | Self::Hints => bank / 4,
+        }
+    }
+
     /// The bank that judges an action, where it is actions that are valued.
     #[inline(always)]
     pub fn action_bank(stage: Stage, direction: Direction) -> u8 {

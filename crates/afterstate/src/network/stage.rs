@@ -72,8 +72,8 @@ pub enum Rule {
     /// first stage.
     ///
     /// This is no history: when walls merge the game is in an earlier stage again. While a player
-    /// looks ahead, all is judged by the stage of the position it is in ([`Judging::Game`]): each
-    /// stage sees the walls that come as those it knows.
+    /// looks ahead, boards are judged by the stage of the position it is in ([`Judging::Game`]), which
+    /// sees a wall more as a goal about to be made; those with fewer walls by their own.
     Walls {
         /// The smallest rank that is a wall.
         from: u8,
@@ -165,6 +165,7 @@ impl Stages {
     pub fn judging(&self, stage: Stage, cells: &[u8]) -> Stage {
         match self.judging {
             Judging::Leaf => self.advance(stage, cells),
+            Judging::Game if self.by_board => stage.min(self.advance_within(stage, cells)),
             Judging::Game => stage,
         }
     }
@@ -375,7 +376,7 @@ mod tests {
         for (cells, stage) in cases {
             assert_eq!(stages.implied(cells), *stage, "{cells:?}");
             assert!((0..3).all(|before| stages.advance(before, cells) == *stage), "{cells:?}");
-            assert!((0..3).all(|before| stages.judging(before, cells) == before));
+            assert!((0..3).all(|before| stages.judging(before, cells) == before.min(*stage)), "{cells:?}");
             assert!((0..3).all(|before| stages.standing(before, cells) == *stage));
         }
         assert_eq!(stages.shifted(1).unwrap().advance(0, &[12, 12]), 0);

@@ -4,8 +4,7 @@
 //! |---|---|
 //! | without a network, as a baseline | [`RandomPlayer`], [`GreedyPlayer`], [`CornerPlayer`] |
 //! | a trained network of V(s′), V(s) or Q(s, a), as fast as possible | [`NetworkPlayer`]: greedy, the step of training |
-//! | as well as possible, within a depth, a number of leaves or a time | [`SearchPlayer`] over a [`crate::search::LeafEvaluator`] |
-//! | any other [`crate::value::Value`] | [`SearchPlayer`] over [`crate::search::ValueLeaf`]; greedy at 1-ply |
+//! | as well as possible, within a depth, a number of leaves or a time | [`SearchPlayer`] over any [`crate::value::Value`]; greedy at 1-ply |
 //!
 //! A player sees the state and nothing else. Whatever chance it needs comes from
 //! the generator it is handed at the start of a game, so that it plays the same

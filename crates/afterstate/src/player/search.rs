@@ -5,8 +5,8 @@ use super::{Choice, Player, legal};
 use crate::endgame::Endgames;
 use crate::game::Game;
 use crate::random::Random;
-use crate::search::{Answer, LeafEvaluator, Limits, Search, TranspositionTable, Workspace, downgraded};
-use crate::value::Stage;
+use crate::search::{Answer, Limits, Search, TranspositionTable, Workspace, downgraded};
+use crate::value::{Stage, Value};
 
 /// Asked again and again during a search; `true` ends it with the deepest answer completed.
 pub type Stop<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
@@ -25,7 +25,7 @@ pub struct SearchPlayer<'a, G: Game, L> {
     work: Workspace<G>,
 }
 
-impl<'a, G: Game, L: LeafEvaluator<G>> SearchPlayer<'a, G, L> {
+impl<'a, G: Game, L: Value<G>> SearchPlayer<'a, G, L> {
     /// A player with these limits.
     pub fn new(leaf: &'a L, limits: Limits<'a>) -> Self {
         Self {
@@ -116,7 +116,7 @@ impl<'a, G: Game, L: LeafEvaluator<G>> SearchPlayer<'a, G, L> {
     }
 }
 
-impl<G: Game, L: LeafEvaluator<G>> Player<G> for SearchPlayer<'_, G, L> {
+impl<G: Game, L: Value<G>> Player<G> for SearchPlayer<'_, G, L> {
     fn begin(&mut self, _: &G, _: Random) {
         self.stage = 0;
     }

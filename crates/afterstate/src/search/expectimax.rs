@@ -26,12 +26,11 @@
 
 use super::frontier::{CUT, Frontier, Parent, Workspace};
 use super::hash::hash;
-use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use super::transposition::{Key, TranspositionTable};
 use crate::game::expand::OutcomeMoves;
 use crate::game::{Game, Outcome};
-use crate::value::{Stage, Staged};
+use crate::value::{Stage, Staged, Value};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A frontier is closed when it holds so many children: for k = 1 (leaves), 2, and above.
@@ -55,14 +54,18 @@ pub(super) struct Context<'a, G: Game, L> {
     pub(super) may_stop: bool,
 }
 
-/// Afterstates whose values are asked for.
-pub(super) struct ChanceNodes<'a, A> {
-    pub(super) list: &'a [Staged<A>],
+/// Chance nodes whose values are asked for.
+pub(super) struct Nodes<'a, G: Game> {
+    pub(super) list: &'a [Staged<G::Afterstate>],
     /// Probabilities of reaching them; empty unless there is a cut-off.
     pub(super) probabilities: &'a [f32],
+    /// Layers of chance below each.
+    pub(super) layers: u8,
+    /// Threads that share them.
+    pub(super) threads: usize,
 }
 
-impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
+impl<'a, G: Game, L: Value<G>> Context<'a, G, L> {
     /// Asks the limits whether to give up.
     fn stop(&self) -> bool {
         if !self.may_stop {
@@ -88,20 +91,13 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
         Key { place: hash(&whole, 0x243f_6a88_85a3_08d3), check: hash(&whole, 0x1319_8a2e_0370_7344) }
     }
 
-    /// The values of a list of afterstates with `k` layers of chance below each.
+    /// The values of chance nodes.
     ///
     /// Several threads take the whole list as one frontier and share its children.
-    pub(super) fn chance_nodes(
-        &self,
-        work: &mut Workspace<G>,
-        k: u8,
-        nodes: &ChanceNodes<'_, G::Afterstate>,
-        values: &mut Vec<f32>,
-        threads: usize,
-    ) {
-        let ChanceNodes { list, probabilities } = *nodes;
+    pub(super) fn chance_nodes(&self, work: &mut Workspace<G>, nodes: &Nodes<'_, G>, values: &mut Vec<f32>) {
+        let Nodes { list, probabilities, layers: k, threads } = *nodes;
         if k == 0 {
-            self.leaf.afterstates(self.game, list, values);
+            self.leaf.values(self.game, list, values);
             self.leaves.fetch_add(list.len() as u64, Relaxed);
             return;
         }
@@ -125,15 +121,17 @@ impl<'a, G: Game, L: LeafEvaluator<G>> Context<'a, G, L> {
             }
             // 2. Value its children, and those that a cut-off made leaves.
             let Frontier { children, values: below, cut, .. } = &mut frontier;
-            let nodes = ChanceNodes { list: &children.list, probabilities: &children.probabilities };
+            let (list, probabilities) = (&children.list[..], &children.probabilities[..]);
             if shared {
-                self.chance_nodes_parallel(work, k - 1, &nodes, below, threads);
+                let nodes = Nodes { list, probabilities, layers: k - 1, threads };
+                self.chance_nodes_parallel(work, &nodes, below);
             } else {
-                self.chance_nodes(work, k - 1, &nodes, below, 1);
+                let nodes = Nodes { list, probabilities, layers: k - 1, threads: 1 };
+                self.chance_nodes(work, &nodes, below);
             }
             if !cut.list.is_empty() {
-                let nodes = ChanceNodes { list: &cut.list, probabilities: &[] };
-                self.chance_nodes(work, 0, &nodes, &mut cut.values, 1);
+                let nodes = Nodes { list: &cut.list, probabilities: &[], layers: 0, threads: 1 };
+                self.chance_nodes(work, &nodes, &mut cut.values);
             }
             if self.stopped.load(Relaxed) {
                 break;

@@ -12,17 +12,16 @@
 //! rises, falls = Σ over neighbours a, b  |aᵐ − bᵐ|, where b > a, where a > b
 //! ```
 //!
-//! Two searches use it. [`Heuristic`] itself is a [`LeafEvaluator`] that looks at *afterstates*;
+//! Two searches use it. [`Heuristic`] itself is a [`Value`] that looks at *afterstates*;
 //! what the next tile does is left to chance. [`MayerHirshfeld`] is the published search: leaves
 //! are *states*, depth falls at each chance node, a dead state is worth −100, unlikely states are
 //! cut off. Neither adds rewards. The paper gives no weights and no formula for monotonicity, so
 //! those are ours in both.
 
-use super::leaf::LeafEvaluator;
 use super::limits::Limits;
 use crate::game::Game;
 use crate::grid::{MAX_RANK, Shape};
-use crate::value::Staged;
+use crate::value::{Staged, Value};
 
 /// Weights of the parts of the heuristic.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -121,7 +120,8 @@ impl std::fmt::Debug for Heuristic {
 impl Heuristic {
     /// Tables for boards of this shape.
     pub fn new(shape: Shape, weights: Weights) -> Self {
-        let power = |rank: usize, power: f32| (rank as f32).powf(power);
+        // With all bits, then rounded: powers of floats differ in the last bit from system to system.
+        let power = |rank: usize, power: f32| (rank as f64).powf(power.into()) as f32;
         let cell = (0..RANKS).map(|rank| match rank {
             0 => 0.5 * weights.empty,
             _ => -0.5 * weights.tile * power(rank, weights.tile_power),
@@ -196,10 +196,9 @@ impl Heuristic {
 }
 
 /// Looks at afterstates.
-impl<G: Game> LeafEvaluator<G> for Heuristic {
-    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
-        values.clear();
-        values.extend(at.iter().map(|at| self.look(game.view(&at.afterstate).cells)));
+impl<G: Game> Value<G> for Heuristic {
+    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
+        self.look(game.view(&at.afterstate).cells)
     }
 
     fn counts_rewards(&self) -> bool {
@@ -236,20 +235,17 @@ impl MayerHirshfeld {
     }
 }
 
-impl<G: Game> LeafEvaluator<G> for MayerHirshfeld {
-    fn afterstates(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
-        values.clear();
-        values.extend(at.iter().map(|at| {
-            let mut sum = 0.0;
-            game.outcomes(&at.afterstate, |outcome| {
-                let cells = &game.state_view(&outcome.state).cells[..self.0.shape.cells()];
-                // A state with an empty cell always has a move.
-                let over = !cells.contains(&0) && game.is_over(&outcome.state);
-                let look = if over { self.0.weights.end } else { self.0.look(cells) };
-                sum += outcome.ways as f64 * f64::from(look);
-            });
-            (sum / game.ways(&at.afterstate) as f64) as f32
-        }));
+impl<G: Game> Value<G> for MayerHirshfeld {
+    fn value(&self, game: &G, at: &Staged<G::Afterstate>) -> f32 {
+        let mut sum = 0.0;
+        game.outcomes(&at.afterstate, |outcome| {
+            let cells = &game.state_view(&outcome.state).cells[..self.0.shape.cells()];
+            // A state with an empty cell always has a move.
+            let over = !cells.contains(&0) && game.is_over(&outcome.state);
+            let look = if over { self.0.weights.end } else { self.0.look(cells) };
+            sum += outcome.ways as f64 * f64::from(look);
+        });
+        (sum / game.ways(&at.afterstate) as f64) as f32
     }
 
     fn state(&self, game: &G, state: &G::State) -> Option<f32> {

@@ -2,12 +2,13 @@
 //!
 //! A *p-ply* search has `p` layers of our moves and `p − 1` layers of chance between them;
 //! 1-ply takes the best `reward + V(afterstate)`. Rewards on the path count, of slides and
-//! of chance outcomes alike.
+//! of chance outcomes alike. [`Search::run`] begins a search, `expectimax.rs` expands the chance
+//! nodes, a [`Value`] judges the leaves.
 //!
 //! ```
 //! use afterstate::game::{Game, Setup, twenty48::Twenty48};
 //! use afterstate::grid::{Direction, Shape};
-//! use afterstate::search::{Limits, ValueLeaf, Search, Workspace};
+//! use afterstate::search::{Limits, Search, Workspace};
 //! use afterstate::value::{Staged, Value};
 //!
 //! /// Knows nothing: every future is worth 0.
@@ -22,7 +23,7 @@
 //! // . . .
 //! let game = Twenty48::<16>::new(Shape::new(2, 3).unwrap());
 //! let state = game.position(&Setup { ranks: vec![1, 1, 0, 0, 0, 0], ..Setup::default() }).unwrap();
-//! let search = Search::new(&game, ValueLeaf(&Nothing));
+//! let search = Search::new(&game, Nothing);
 //! let answer = search.run(&state, 0, &Limits::ply(1), &mut Workspace::default());
 //! assert_eq!(answer.moves[Direction::Left as usize].unwrap().value, 4.0);
 //! assert_eq!(answer.moves[Direction::Up as usize], None); // nothing would move
@@ -34,21 +35,19 @@ mod expectimax;
 mod frontier;
 mod hash;
 pub mod heuristic;
-mod leaf;
 mod limits;
 mod parallel;
 mod transposition;
 
 pub use downgrade::{downgrade, downgraded};
 pub use frontier::Workspace;
-pub use leaf::{LeafEvaluator, ValueLeaf};
 pub use limits::{Limits, MAX_PLY};
 pub use transposition::{Key, TranspositionTable};
 
 use crate::game::Game;
 use crate::grid::Direction;
-use crate::value::{Stage, Staged};
-use expectimax::{ChanceNodes, Context};
+use crate::value::{Stage, Staged, Value};
+use expectimax::{Context, Nodes};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Result of a search for one move.
@@ -56,7 +55,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 pub struct MoveValue {
     /// The points the slide earns at once.
     pub reward: u64,
-    /// Its worth: with [`ValueLeaf`] those points and all that is expected after them.
+    /// Its worth: those points and all that is expected after them, unless a heuristic judges.
     pub value: f32,
 }
 
@@ -90,7 +89,7 @@ pub struct Search<'a, G, L> {
     table: Option<&'a TranspositionTable>,
 }
 
-impl<'a, G: Game, L: LeafEvaluator<G>> Search<'a, G, L> {
+impl<'a, G: Game, L: Value<G>> Search<'a, G, L> {
     /// A search without a table.
     pub fn new(game: &'a G, leaf: L) -> Self {
         Self { game, leaf, table: None }
@@ -162,7 +161,7 @@ struct Root<A> {
 }
 
 impl<A: Copy + Send + Sync> Root<A> {
-    fn new<G: Game<Afterstate = A>, L: LeafEvaluator<G>>(
+    fn new<G: Game<Afterstate = A>, L: Value<G>>(
         context: &Context<'_, G, L>,
         state: &G::State,
         stage: Stage,
@@ -183,13 +182,14 @@ impl<A: Copy + Send + Sync> Root<A> {
     fn values<G, L>(&self, context: &Context<'_, G, L>, ply: u8, work: &mut Workspace<G>) -> Vec<f32>
     where
         G: Game<Afterstate = A>,
-        L: LeafEvaluator<G>,
+        L: Value<G>,
     {
         let certain = [1.0; 4];
         let probabilities = if context.limits.cut_off > 0.0 { &certain[..self.list.len()] } else { &[] };
         let mut values = Vec::with_capacity(4);
-        let nodes = ChanceNodes { list: &self.list, probabilities };
-        context.chance_nodes(work, ply - 1, &nodes, &mut values, context.limits.threads);
+        let threads = context.limits.threads;
+        let nodes = Nodes { list: &self.list, probabilities, layers: ply - 1, threads };
+        context.chance_nodes(work, &nodes, &mut values);
         values
     }
 

@@ -1,15 +1,16 @@
 //! Several threads for one position.
 
-use super::expectimax::{ChanceNodes, Context};
+use super::expectimax::{Context, Nodes};
 use super::frontier::Workspace;
-use super::leaf::LeafEvaluator;
 use crate::game::Game;
+use crate::threads::start;
+use crate::value::Value;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Number of pieces each thread should find: enough that none waits long for the last one.
 const PIECES: usize = 8;
 
-impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
+impl<G: Game, L: Value<G>> Context<'_, G, L> {
     /// [`Context::chance_nodes`] by several threads, each taking the next piece of the list.
     ///
     /// A value does not depend on who computes it, and every value has its place: the
@@ -17,12 +18,10 @@ impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
     pub(super) fn chance_nodes_parallel(
         &self,
         work: &mut Workspace<G>,
-        k: u8,
-        nodes: &ChanceNodes<'_, G::Afterstate>,
+        nodes: &Nodes<'_, G>,
         values: &mut Vec<f32>,
-        threads: usize,
     ) {
-        let ChanceNodes { list, probabilities } = *nodes;
+        let Nodes { list, probabilities, layers, threads } = *nodes;
         let piece = list.len().div_ceil(threads * PIECES).max(1);
         let next = AtomicUsize::new(0);
         let take = |work: &mut Workspace<G>| {
@@ -34,9 +33,9 @@ impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
                     return found;
                 }
                 let probabilities = probabilities.get(from..to).unwrap_or(&[]);
-                let part = ChanceNodes { list: &list[from..to], probabilities };
+                let part = Nodes { list: &list[from..to], probabilities, layers, threads: 1 };
                 let mut values = Vec::with_capacity(piece);
-                self.chance_nodes(work, k, &part, &mut values, 1);
+                self.chance_nodes(work, &part, &mut values);
                 found.push((from, values));
             }
         };
@@ -52,7 +51,8 @@ impl<G: Game, L: LeafEvaluator<G>> Context<'_, G, L> {
         };
         let take = &take;
         std::thread::scope(|scope| {
-            let others: Vec<_> = others.iter_mut().map(|work| scope.spawn(move || take(work))).collect();
+            let others: Vec<_> =
+                others.iter_mut().map_while(|work| start(scope, move || take(work))).collect();
             keep(take(work));
             for other in others {
                 keep(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

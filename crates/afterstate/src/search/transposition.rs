@@ -15,6 +15,7 @@
 //! [`TranspositionTable::clear`] it when either changes. Within that, old entries stay true for
 //! ever: generations only decide which entry makes room.
 
+use crate::budget::{self, OutOfMemory, Reserved};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const MARK: u64 = 1 << 48;
@@ -42,6 +43,7 @@ struct Bucket([Entry; 4]);
 pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
+    _reserved: Reserved,
 }
 
 impl std::fmt::Debug for TranspositionTable {
@@ -52,9 +54,25 @@ impl std::fmt::Debug for TranspositionTable {
 
 impl TranspositionTable {
     /// A table of about this many bytes, at least one bucket of 64.
+    ///
+    /// # Panics
+    /// If there is no memory for it; [`TranspositionTable::try_new`] says so instead.
     pub fn new(bytes: usize) -> Self {
+        Self::try_new(bytes).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A table of about this many bytes, reserved in the [budget].
+    pub fn try_new(bytes: usize) -> Result<Self, OutOfMemory> {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Self { buckets: (0..count).map(|_| Bucket::default()).collect(), generation: AtomicU8::new(0) }
+        let size = count * size_of::<Bucket>();
+        // A single bucket is the table of those who need none.
+        let reserved = budget::reserve(if count > 1 { size as u64 } else { 0 })?;
+        let mut buckets = Vec::new();
+        let refused = |_| OutOfMemory { wanted: size as u64, taken: budget::taken(), limit: u64::MAX };
+        buckets.try_reserve_exact(count).map_err(refused)?;
+        buckets.resize_with(count, Bucket::default);
+        let generation = AtomicU8::new(0);
+        Ok(Self { buckets: buckets.into_boxed_slice(), generation, _reserved: reserved })
     }
 
     /// The memory taken.

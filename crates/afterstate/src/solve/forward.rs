@@ -45,7 +45,7 @@ struct Arriving {
 }
 
 /// Findings of one thread among the states of a layer.
-struct Found {
+struct SlideFindings {
     afterstates: Vec<u64>,
     terminal: u64,
     raw: u64,
@@ -121,8 +121,8 @@ pub(super) fn bytes_of(states: usize, afterstates: usize, keep: bool) -> u64 {
 }
 
 /// The afterstates of some states of a layer.
-fn slide_all<G: Solvable>(code: &Code<G>, options: &SolveOptions, states: &[u64]) -> Found {
-    let mut found = Found { afterstates: Vec::with_capacity(states.len() * 2), terminal: 0, raw: 0 };
+fn slide_all<G: Solvable>(code: &Code<G>, options: &SolveOptions, states: &[u64]) -> SlideFindings {
+    let mut found = SlideFindings { afterstates: Vec::with_capacity(states.len() * 2), terminal: 0, raw: 0 };
     for &number in states {
         let state = code.to_state(number);
         found.raw += code.orbit(&state);

@@ -1,6 +1,7 @@
 //! A slice of work, shared out among threads.
 
-use std::thread;
+use crate::threads::start;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Below this many items per thread, starting threads costs more than it saves.
 const LEAST: usize = 1024;
@@ -18,11 +19,13 @@ pub(super) fn in_parts<T: Sync, R: Send>(
     let size = items.len().div_ceil(parts);
     thread::scope(|scope| {
         let work = &work;
-        let running: Vec<_> = items.chunks(size).map(|part| scope.spawn(move || work(part))).collect();
-        running
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let begin = |part| start(scope, move || work(part)).ok_or(part);
+        let running: Vec<_> = items.chunks(size).map(begin).collect();
+        let end = |running: Result<ScopedJoinHandle<'_, R>, &[T]>| match running {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(part) => work(part),
+        };
+        running.into_iter().map(end).collect()
     })
 }
 

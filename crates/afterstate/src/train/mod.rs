@@ -15,13 +15,11 @@ use crate::learn::start::Start;
 use crate::learn::target::Target;
 use crate::random::Random;
 use crate::task::Goal;
+use crate::threads::start;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::thread::ScopedJoinHandle;
 use worker::{Shared, Worker};
-
-/// Moves of each thread between two joins of replicas, for each bank: about a tenth of a second.
-const MOVES_BETWEEN_JOINS: u64 = 1 << 18;
 
 /// The choices that make up a learning algorithm; the step size belongs to the [`Learner`].
 #[derive(Clone, Debug, PartialEq)]
@@ -169,8 +167,8 @@ impl<G: Game> Trainer<G> {
         &self.method
     }
 
-    /// Plays and learns up to `games` games, fewer if the observer stops it or enough boards were
-    /// kept.
+    /// Plays and learns up to `games` games, fewer if the observer stops it, enough boards were kept,
+    /// or learning has [diverged](crate::learn::step_size::StepSize::diverged).
     pub fn round(&mut self, learner: &Learner, games: u64, observer: &dyn TrainObserver) {
         let left = AtomicU64::new(games);
         let (game, method, stage_starts) = (&self.game, &self.method, &self.stage_starts);
@@ -179,19 +177,15 @@ impl<G: Game> Trainer<G> {
         // Expectations are learned in the arrays themselves.
         let replicated =
             !matches!(method.target, Target::Expected { .. }) && learner.has_replicas(self.workers.len());
-        let banks = learner.network.structure().banks() as u64;
-        let pause = if replicated { MOVES_BETWEEN_JOINS * banks } else { u64::MAX };
-        if replicated {
-            learner.distribute();
-        }
         for (number, worker) in self.workers.iter_mut().enumerate() {
-            worker.use_replica(if replicated { learner.network.replica(number) } else { None });
+            worker.use_replica(if replicated { learner.network.replica(number) } else { None }, self.moves);
         }
         let work = |worker: &mut Worker<G>| {
             let (mut games, mut moves) = (0, 0);
-            while moves < pause
-                && !observer.stop()
+            worker.begin(learner);
+            while !observer.stop()
                 && !enough()
+                && learner.step_size.diverged().is_none()
                 && left.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()
             {
                 let played = worker.play(&shared);
@@ -199,29 +193,25 @@ impl<G: Game> Trainer<G> {
                 moves += played.moves + played.extra_moves;
                 observer.game(&played);
             }
+            worker.finish(learner);
             (games, moves)
         };
-        loop {
-            let done: Vec<(u64, u64)> = match &mut self.workers[..] {
-                [only] => vec![work(only)],
-                workers => std::thread::scope(|scope| {
-                    let spawn = |worker| scope.spawn(|| work(worker));
-                    let threads: Vec<_> = workers.iter_mut().map(spawn).collect();
-                    let join =
-                        |thread: ScopedJoinHandle<'_, _>| thread.join().expect("a training thread panicked");
-                    threads.into_iter().map(join).collect()
-                }),
-            };
-            for (games, moves) in done {
-                self.games += games;
-                self.moves += moves;
-            }
-            if replicated {
-                learner.join_replicas();
-            }
-            if !replicated || left.load(Relaxed) == 0 || observer.stop() || enough() {
-                break;
-            }
+        let done: Vec<(u64, u64)> = match &mut self.workers[..] {
+            [only] => vec![work(only)],
+            [] => Vec::new(),
+            [own, others @ ..] => std::thread::scope(|scope| {
+                // Where the system gives no more threads, fewer play.
+                let spawn = |worker| start(scope, move || work(worker));
+                let threads: Vec<_> = others.iter_mut().map_while(spawn).collect();
+                let own = work(own);
+                let join =
+                    |thread: ScopedJoinHandle<'_, _>| thread.join().expect("a training thread panicked");
+                std::iter::once(own).chain(threads.into_iter().map(join)).collect()
+            }),
+        };
+        for (games, moves) in done {
+            self.games += games;
+            self.moves += moves;
         }
     }
 }

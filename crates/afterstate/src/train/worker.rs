@@ -1,9 +1,10 @@
-//! What one thread does: a game from its start, and all that follows it.
+//! Work of one thread: a game from its start, and all that follows it.
 
 use super::{Method, Played, lock};
 use crate::game::Game;
 use crate::learn::Learner;
 use crate::learn::greedy::{Choice, Chooser, Staging, ValueKind};
+use crate::learn::replicas::Joins;
 use crate::learn::stage_starts::{Keep, StageStart, StageStarts};
 use crate::learn::start::{Start, StartPoint};
 use crate::learn::target::{Rule, Target, learn_expectations};
@@ -11,11 +12,11 @@ use crate::network::replica::Replica;
 use crate::player::{Player, SearchPlayer};
 use crate::processor::{Work, fastest};
 use crate::random::Random;
-use crate::search::{Limits, ValueLeaf};
+use crate::search::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What all threads have in common.
+/// Data that all threads share.
 pub(super) struct Shared<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) method: &'a Method<G::State>,
@@ -25,11 +26,14 @@ pub(super) struct Shared<'a, G: Game> {
     pub(super) stage_starts: &'a Mutex<StageStarts<G::State>>,
 }
 
-/// What one thread owns, away from the cache lines of the others: all of it changes with every move.
+/// Data of one thread, away from the cache lines of the others: all of it changes with every
+/// move.
 #[repr(align(128))]
 pub(super) struct Worker<G: Game> {
     random: Random,
     chooser: Chooser,
+    /// The replica it learns in, if it has one.
+    joins: Option<Joins>,
     rule: Box<dyn Rule>,
     /// Every position of the game under way, if there are restarts.
     path: Vec<StartPoint<G::State>>,
@@ -44,6 +48,7 @@ impl<G: Game> Worker<G> {
         Self {
             random,
             chooser: Chooser::new(method.value_kind, method.staging),
+            joins: None,
             rule: method.target.rule(),
             path: Vec::new(),
             afters: Vec::new(),
@@ -55,9 +60,24 @@ impl<G: Game> Worker<G> {
         &self.random
     }
 
-    /// Learns in a replica from now on.
-    pub(super) fn use_replica(&mut self, replica: Option<Replica>) {
+    /// Learns in a replica from now on, if there is one, after so many moves of all threads.
+    pub(super) fn use_replica(&mut self, replica: Option<Replica>, moves: u64) {
         self.chooser.use_replica(replica);
+        self.joins = replica.map(|replica| Joins::new(replica, moves));
+    }
+
+    /// Brings its replica up to date.
+    pub(super) fn begin(&mut self, learner: &Learner) {
+        if let Some(joins) = &mut self.joins {
+            joins.begin(learner);
+        }
+    }
+
+    /// Joins what was learned in its replica.
+    pub(super) fn finish(&mut self, learner: &Learner) {
+        if let Some(joins) = &mut self.joins {
+            joins.finish(learner);
+        }
     }
 
     /// One game from its start, its restarts, and a turn of the carousel.
@@ -117,8 +137,8 @@ impl<G: Game> Worker<G> {
 
     /// A game played with search, from which nothing is learned: the positions it came to.
     fn searched(&mut self, shared: &Shared<'_, G>, ply: u8) -> Vec<StartPoint<G::State>> {
-        let (game, leaf) = (shared.game, ValueLeaf(&shared.learner.network));
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+        let game = shared.game;
+        let mut player = SearchPlayer::new(&shared.learner.network, Limits::ply(ply));
         let mut at = fresh(game, &mut self.random);
         let mut path = vec![at];
         while let Some(choice) = player.choose(game, &at.state) {
@@ -211,6 +231,9 @@ impl<G: Game> Work for Episode<'_, G> {
                 score += reward;
                 made = goal.ranks().last().copied();
                 break;
+            }
+            if let Some(joins) = &mut worker.joins {
+                joins.follow(learner, worker.chooser.point());
             }
             worker.rule.visit(learner, worker.chooser.point(), since + before, choice.value);
             if expects {

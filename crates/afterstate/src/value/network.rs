@@ -18,8 +18,7 @@ macro_rules! value_of_network {
                 })
             }
 
-            /// Finds the entries of a few positions, then sums them, so that their cache lines are
-            /// fetched together.
+            /// Finds the entries of a few positions, asks for their cache lines, then sums them.
             fn values(&self, game: &G, at: &[Staged<G::Afterstate>], values: &mut Vec<f32>) {
                 values.clear();
                 let boards = at.iter().map(|one| {
@@ -31,6 +30,7 @@ macro_rules! value_of_network {
                     let activate = |one: &Staged<G::Afterstate>, active: &mut Active| {
                         let view = game.view(&one.afterstate);
                         self.activate(&view, self.bank_of(&view, one.stage), active);
+                        self.prefetch_if_large(active);
                     };
                     let sum = |active: &Active| self.sum(active);
                     BUFFERS.with_borrow_mut(|buffers| fastest(Values { at, values, buffers, activate, sum }));
@@ -81,8 +81,8 @@ impl<S, A: Fn(&S, &mut Active), V: Fn(&Active) -> f32> Work for Values<'_, S, A,
     }
 }
 
-/// Number of positions judged together.
-const TOGETHER: usize = 4;
+/// Number of positions whose cache lines are asked for together.
+const TOGETHER: usize = 16;
 
 thread_local! {
     /// Entry buffers of the thread, so that judging a position allocates nothing.

@@ -5,6 +5,7 @@ use afterstate::grid::Direction;
 use afterstate::value::{Stage, Staged, Value};
 
 /// The value of each slide by `ply`-ply expectimax, with an optional probability cut-off.
+#[expect(clippy::too_many_arguments, reason = "as the formula has them")]
 pub(crate) fn moves<G: Game>(
     game: &G,
     value: &impl Value<G>,

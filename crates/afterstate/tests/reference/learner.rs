@@ -12,7 +12,7 @@ use afterstate::network::Sets;
 use afterstate::network::stage::{Judging, Rule as StageRule};
 use afterstate::player::{Player, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::train::Method;
 use afterstate::value::{Stage, Staged, Value};
 use std::collections::HashMap;
@@ -127,8 +127,7 @@ impl<G: Game> NaiveLearner<G> {
     fn searched(&mut self, ply: u8) -> Vec<StartPoint<G::State>> {
         let state = self.game.start(&mut self.random);
         let mut path = vec![StartPoint { state, stage: 0, score: self.game.start_score(&state) }];
-        let leaf = ValueLeaf(&*self);
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+        let mut player = SearchPlayer::new(&*self, Limits::ply(ply));
         let mut random = self.random.clone();
         while let Some(choice) = player.choose(&self.game, &path[path.len() - 1].state) {
             let outcome = self.game.spawn(&choice.slide.afterstate, &mut random);
@@ -233,7 +232,7 @@ impl<G: Game> NaiveLearner<G> {
             };
             let reward = slide.reward as f32;
             let by_game = self.network.structure.stages.judged_by() == Judging::Game;
-            let judging = if by_game { stage } else { next };
+            let judging = if by_game { stage.min(next) } else { next };
             let (total, keys) = match self.method.value_kind {
                 ValueKind::Afterstates => {
                     let keys = keys_in_stage(&self.network, &self.game.view(&slide.afterstate), judging);

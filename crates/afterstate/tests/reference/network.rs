@@ -31,6 +31,8 @@ impl NaiveNetwork {
 
     /// Keys of a position, one for each weight that its value sums.
     pub(crate) fn keys(&self, view: &View<'_>, bank: u8) -> Vec<Key> {
+        let cells = self.shown(view.cells, self.structure.sets.stage(bank));
+        let view = &View { cells: &cells, ..*view };
         let Structure { shape, patterns, features, shared, .. } = &self.structure;
         let mut keys = Vec::new();
         for (table, pattern) in patterns.iter().enumerate() {
@@ -52,6 +54,20 @@ impl NaiveNetwork {
             keys.push(Key { bank, table: patterns.len() + i, digits });
         }
         keys
+    }
+
+    /// The cells as a stage sees them: so many of the largest tiles are walls, other large tiles as
+    /// if they had just become large.
+    fn shown(&self, cells: &[u8], stage: u8) -> Vec<u8> {
+        let Some(walls) = self.structure.walls else { return cells.to_vec() };
+        let mut largest: Vec<usize> = (0..cells.len()).collect();
+        largest.sort_by_key(|&at| (std::cmp::Reverse(cells[at]), at));
+        largest.truncate((walls.apart + stage).into());
+        let show = |(at, &rank): (usize, &u8)| match rank > walls.from && largest.contains(&at) {
+            true => walls.from + 1,
+            false => rank.min(walls.from),
+        };
+        cells.iter().enumerate().map(show).collect()
     }
 
     /// Its own, or while that is zero in a promoted stage, that of the stage before.

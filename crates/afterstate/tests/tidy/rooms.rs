@@ -15,7 +15,7 @@ pub(crate) struct House {
 pub(crate) const MACROS: [(&str, &str); 1] = [("with_game", "game")];
 
 /// The crates in layers. `crates/python` is none: its types lead to each other as Python's do.
-pub(crate) const HOUSES: [House; 6] = [LIBRARY, LAB, REPORT, REPRODUCE, SERVE, CLI];
+pub(crate) const HOUSES: [House; 7] = [LIBRARY, LAB, REPORT, REPRODUCE, SERVE, CLI, WASM];
 
 /// Modules of the library that stay apart although their layers would allow it.
 pub(crate) const APART: [(&str, &str); 1] = [("search", "network")];
@@ -23,7 +23,7 @@ pub(crate) const APART: [(&str, &str); 1] = [("search", "network")];
 const LIBRARY: House = House {
     sources: "crates/afterstate/src",
     layers: &[
-        &["grid", "processor", "random", "statistics"],
+        &["budget", "grid", "processor", "random", "statistics", "threads"],
         &["game", "network"],
         &["batch", "endgame", "perft", "solve", "task", "value"],
         &["learn", "search"],
@@ -37,15 +37,16 @@ const LIBRARY: House = House {
 const LAB: House = House {
     sources: "crates/lab/src",
     layers: &[
-        &["analysis", "disk", "game_times", "number", "results", "shard_index", "variant"],
-        &["atomic", "recipe", "replay"],
+        &["analysis", "disk", "game_times", "host", "memory", "number", "shard_index", "variant"],
+        &["atomic", "recipe", "replay", "results"],
         &["climbs", "endgames", "metadata", "shard"],
         &["compat", "import", "model_card"],
         &["export"],
         &["model"],
         &["builtin", "join", "pack"],
+        &["mapped", "model_source"],
         &["engine"],
-        &["run"],
+        &["api", "run"],
         &["stage_gap", "sweep"],
         &["compare"],
     ],
@@ -80,9 +81,20 @@ const REPRODUCE: House = House {
 const SERVE: House = House {
     sources: "crates/serve/src",
     layers: &[
-        &["health", "metrics", "options", "problem", "wire", "write_timeout"],
-        &["assets", "body", "guard", "pool", "run_path"],
-        &["engine_pool"],
+        &[
+            "client",
+            "compress",
+            "health",
+            "metrics",
+            "options",
+            "problem",
+            "run_path",
+            "wire",
+            "write_timeout",
+        ],
+        &["assets", "body", "pool", "request_log", "run_files"],
+        &["guard"],
+        &["engine_pool", "site"],
         &["api"],
         &["listen"],
     ],
@@ -93,6 +105,8 @@ const CLI: House = House {
     layers: &[&["interrupt", "output", "terminal", "wire"], &["failure"], &["cli"], &["command"]],
 };
 
+const WASM: House = House { sources: "crates/wasm/src", layers: &[&["host", "service"], &["exports"]] };
+
 /// A crate, and all that it needs: of ours and of others.
 pub(crate) struct Needs {
     pub(crate) directory: &'static str,
@@ -102,8 +116,8 @@ pub(crate) struct Needs {
 
 /// From the ground up: a crate may need only those before it. Tests may need more, but of ours only
 /// the trials, and those it needs anyhow with other features.
-pub(crate) const CRATES: [Needs; 8] = [
-    Needs { directory: "afterstate", ours: &[], others: &["crc32fast", "libc"] },
+pub(crate) const CRATES: [Needs; 9] = [
+    Needs { directory: "afterstate", ours: &[], others: &["crc32fast", "memmap2"] },
     Needs {
         directory: "lab",
         ours: &["afterstate"],
@@ -122,13 +136,24 @@ pub(crate) const CRATES: [Needs; 8] = [
     Needs {
         directory: "serve",
         ours: &["afterstate", "afterstate-lab"],
-        others: &["axum", "hyper", "hyper-util", "serde", "serde_json", "tokio"],
+        others: &[
+            "axum",
+            "crc32fast",
+            "hyper",
+            "hyper-util",
+            "miniz_oxide",
+            "rustix",
+            "serde",
+            "serde_json",
+            "tokio",
+        ],
     },
     Needs {
         directory: "python",
         ours: &["afterstate", "afterstate-lab"],
         others: &["numpy", "pyo3", "serde_json"],
     },
+    Needs { directory: "wasm", ours: &["afterstate", "afterstate-lab"], others: &["serde", "serde_json"] },
     Needs {
         directory: "trials",
         ours: &["afterstate", "afterstate-lab", "afterstate-report"],
@@ -149,6 +174,7 @@ pub(crate) const CRATES: [Needs; 8] = [
             "clap_complete",
             "clap_mangen",
             "ratatui",
+            "rustix",
             "serde",
             "serde_json",
             "signal-hook",

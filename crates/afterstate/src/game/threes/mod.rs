@@ -30,6 +30,7 @@ use crate::grid::{Board, Direction, Shape, View};
 use crate::random::Random;
 use chance::{Drawn, HintLaw, full_bag, take};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// The rules of Threes on one board. `N` bytes hold a board: 16 or 64.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub struct State<const N: usize> {
 }
 
 /// A position in which the announced tile is about to enter.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, Eq, PartialOrd, Ord, Debug)]
 pub struct Afterstate<const N: usize> {
     /// The tiles after the slide.
     pub board: Board<N>,
@@ -71,6 +72,33 @@ pub struct Afterstate<const N: usize> {
     pub next: Next,
     /// As in [`State::credit`].
     pub credit: i16,
+}
+
+impl<const N: usize> Afterstate<N> {
+    /// Bag, announced tile and credit as one number.
+    #[inline(always)]
+    fn beside_the_board(&self) -> u64 {
+        let Self { bag: [a, b, c], next: Next { low, high }, credit, .. } = *self;
+        u64::from(u32::from_le_bytes([a, b, c, low])) | u64::from(high) << 32 | u64::from(credit as u16) << 40
+    }
+}
+
+/// Without branches: a search compares afterstates, and whether they are the same cannot be predicted.
+impl<const N: usize> PartialEq for Afterstate<N> {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        let beside = self.beside_the_board() == other.beside_the_board();
+        (self.board == other.board) & (self.slots == other.slots) & beside
+    }
+}
+
+impl<const N: usize> Hash for Afterstate<N> {
+    #[inline(always)]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.board.hash(hasher);
+        hasher.write_u64(self.slots);
+        hasher.write_u64(self.beside_the_board());
+    }
 }
 
 impl<const N: usize> Threes<N> {
@@ -101,12 +129,17 @@ impl<const N: usize> Threes<N> {
 
     #[inline]
     fn place(&self, afterstate: &Afterstate<N>, cell: usize, rank: u8, drawn: Drawn) -> Outcome<State<N>> {
-        let reward = match self.rewards {
+        let (reward, ways) = (self.reward_of(rank), drawn.ways);
+        Outcome { state: self.drawn(afterstate, afterstate.board.with(cell, rank), drawn), reward, ways }
+    }
+
+    /// The points of a tile that enters.
+    #[inline]
+    fn reward_of(&self, rank: u8) -> u64 {
+        match self.rewards {
             Rewards::FinalScore => score(rank),
             Rewards::MergesOnly => 0,
-        };
-        let ways = drawn.ways;
-        Outcome { state: self.drawn(afterstate, afterstate.board.with(cell, rank), drawn), reward, ways }
+        }
     }
 
     /// The state with this board once a hint was drawn after an afterstate.
@@ -249,30 +282,29 @@ impl<const N: usize> Game for Threes<N> {
         outcomes: &mut Vec<OutcomeMoves>,
         mut number: impl FnMut(Afterstate<N>) -> u32,
     ) {
-        let law = self.law_after(afterstate);
+        let mut hints = Vec::with_capacity(16);
+        self.law_after(afterstate).each(&self.rules, |drawn| {
+            let ways = drawn.ways;
+            hints.push((self.drawn(afterstate, afterstate.board, drawn), ways));
+        });
+        let Some(&(any, _)) = hints.first() else { return };
         let mut slots = afterstate.slots;
         while slots != 0 {
             let cell = slots.trailing_zeros() as usize;
             slots &= slots - 1;
             for rank in afterstate.next.low..=afterstate.next.high {
                 let first = outcomes.len();
-                let mut slides = None;
-                law.each(&self.rules, |drawn| {
-                    let Outcome { state, reward, ways } = self.place(afterstate, cell, rank, drawn);
-                    slides.get_or_insert_with(|| self.slides(&state));
-                    outcomes.push(OutcomeMoves::dead(ways, reward));
-                });
-                for (direction, slide) in slides.into_iter().flatten().enumerate() {
-                    let Some(slide) = slide else { continue };
-                    let mut answered = outcomes[first..].iter_mut();
-                    law.each(&self.rules, |drawn| {
-                        let State { bag, next, credit, .. } =
-                            self.drawn(afterstate, slide.afterstate.board, drawn);
-                        let after = Afterstate { bag, next, credit, ..slide.afterstate };
-                        let one = answered.next().expect("an outcome for every hint");
-                        one.slides[direction] = number(after);
-                        one.rewards[direction] = slide.reward as f32;
-                    });
+                let reward = self.reward_of(rank);
+                outcomes.extend(hints.iter().map(|&(_, ways)| OutcomeMoves::dead(ways, reward)));
+                let slides = self.slides(&State { board: afterstate.board.with(cell, rank), ..any });
+                for (direction, slide) in slides.into_iter().enumerate() {
+                    let Some(Slide { afterstate: after, reward }) = slide else { continue };
+                    for (one, &(State { bag, next, credit, .. }, _)) in
+                        outcomes[first..].iter_mut().zip(&hints)
+                    {
+                        one.slides[direction] = number(Afterstate { bag, next, credit, ..after });
+                        one.rewards[direction] = reward as f32;
+                    }
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What follows an afterstate of 4×4 2048, line by line instead of board by board.
+//! Successors of an afterstate of 4×4 2048, line by line instead of board by board.
 //!
 //! A new tile changes one row and one column. Slides to the left and right treat every row
 //! for itself, so that after a tile in row 2 the other three rows slide as they would have
@@ -148,7 +148,7 @@ impl Axis {
     }
 }
 
-/// Whether all tiles that may come up on this board are small enough for the table of lines.
+/// True if all tiles that may appear on this board are small enough for the table of lines.
 #[inline]
 pub(super) fn fits<const N: usize>(game: &Twenty48<N>, afterstate: &Afterstate<N>) -> bool {
     let cells: &[u8; 16] = afterstate.0.0.first_chunk().expect("at least 16 cells");
@@ -159,7 +159,7 @@ pub(super) fn fits<const N: usize>(game: &Twenty48<N>, afterstate: &Afterstate<N
         && game.spawn.tiles().iter().all(|&(rank, _)| rank < 15)
 }
 
-/// What follows a 4×4 board whose tiles [`fits`].
+/// Successors of a 4×4 board that [`fits`].
 #[inline]
 pub(super) fn expand_four<const N: usize>(
     game: &Twenty48<N>,
@@ -187,7 +187,7 @@ pub(super) fn expand_four<const N: usize>(
     scene.answer::<N, true>(transpose(board), outcomes, &mut number);
 }
 
-/// What both axes need to know.
+/// Data that both axes share.
 struct Scene<'a> {
     tiles: &'a [(u8, u64)],
     halved: bool,

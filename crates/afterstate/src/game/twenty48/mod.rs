@@ -25,7 +25,7 @@ use crate::random::Random;
 pub struct Twenty48<const N: usize> {
     /// Rows and columns.
     pub shape: Shape,
-    /// Which tiles appear, how often.
+    /// New tiles and their probabilities.
     pub spawn: SpawnTable,
     /// Tiles of this rank no longer merge.
     pub cap_rank: u8,

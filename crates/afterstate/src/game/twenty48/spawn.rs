@@ -1,4 +1,4 @@
-//! Which tiles appear, and how often.
+//! New tiles and their probabilities.
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ pub struct Backward {
     point: Active,
 }
 
-/// How many steps ahead of an update its cache lines are asked for.
+/// Number of steps ahead of an update that its cache lines are asked for.
 const AHEAD: usize = 3;
 
 impl Backward {

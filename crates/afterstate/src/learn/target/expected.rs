@@ -6,7 +6,8 @@ use crate::learn::greedy::Chooser;
 use crate::network::stage::Stage;
 use crate::network::{Active, Network};
 
-/// Pulls the afterstates of a game, each with its stage, towards their whole expectations, from the last to the first.
+/// Moves the afterstates of a game, each with its stage, towards their whole expectations, from the
+/// last to the first.
 pub fn learn_expectations<G: Game>(
     game: &G,
     learner: &Learner,
@@ -23,15 +24,16 @@ pub fn learn_expectations<G: Game>(
     }
 }
 
-/// What an afterstate is worth by the values of all that may follow it:
+/// The expectation of an afterstate by the values of its successors:
 ///
 /// ```text
-/// Σ P(s″) (r″ + max (r + V(s′)))      over the outcomes s″ of chance and the slides from them; 0 where there is none
+/// Σ P(s″) (r″ + max (r + V(s′)))      over outcomes s″ and the slides from them; 0 without one
 /// ```
 ///
-/// TD(0) learns this mean from samples. Here every sample is the mean, so that errors are those of the values alone: temporal
-/// coherence then lowers its steps where values are settled, not where chance is loud. It costs as many choices as there are outcomes, so
-/// it is for small boards.
+/// TD(0) learns this mean from samples. Here every sample is the mean, so that errors are those of
+/// the values alone: temporal coherence then lowers its steps where values are settled, not where
+/// the outcomes of chance differ much. It costs as many choices as there are outcomes, so it is for
+/// small boards.
 fn expectation<G: Game>(
     game: &G,
     network: &Network,

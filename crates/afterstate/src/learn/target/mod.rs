@@ -1,4 +1,4 @@
-//! What the value of a point is pulled towards.
+//! Targets, towards which the value of a point moves.
 //!
 //! A rule is told each point of a game as it is visited, with the reward since the last
 //! one, and the reward of the end. With R¹ₜ = rₜ₊₁ + V(xₜ₊₁), R²ₜ = rₜ₊₁ + rₜ₊₂ + V(xₜ₊₂) …
@@ -25,14 +25,14 @@ impl Rule for Nothing {
     fn end(&mut self, _: &Learner, _: f32) {}
 }
 
-/// Which rule, with its parameters.
+/// A rule, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// A weighted sum of the 1- to n-step returns.
     Returns {
         /// The weights of R¹ … Rⁿ; they add up to one.
         weights: Vec<f32>,
-        /// Whether to wait for the end of the game (Yeh et al.), or to learn n steps behind play.
+        /// True to wait for the end of the game (Yeh et al.), false to learn n steps behind play.
         after_game: bool,
     },
     /// TD(λ) backwards over a finished game.
@@ -44,15 +44,16 @@ pub enum Target {
     Delayed {
         /// λ.
         lambda: f32,
-        /// How many errors are collected before a point is updated.
+        /// Number of errors that are collected before a point is updated.
         horizon: usize,
     },
-    /// The mean over all outcomes of chance of the best answer's value, backwards over a finished game.
+    /// The mean over all outcomes of chance of the best answer's value, backwards over a finished
+    /// game.
     ///
-    /// What chance and the player did in the game does not matter for it, so it is no [`Rule`] (see [`learn_expectations`]), and the
-    /// player may explore.
+    /// It does not depend on the moves and outcomes of the game, so it is no [`Rule`] (see
+    /// [`learn_expectations`]), and the player may explore.
     Expected {
-        /// How often a move is any legal one, rather than the best, in half of the games.
+        /// Share of moves that are any legal one, rather than the best, in half of the games.
         explore: f32,
     },
     /// Nothing is learned: the weights stay as they are.

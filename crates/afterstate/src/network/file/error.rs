@@ -1,5 +1,6 @@
 //! Errors of model files.
 
+use crate::budget::OutOfMemory;
 use std::{fmt, io};
 
 /// Why a model file could not be read.
@@ -42,6 +43,13 @@ pub enum FileError {
         /// The memory allowed.
         limit: u64,
     },
+    /// There is no memory for it.
+    Memory(OutOfMemory),
+    /// A number that is infinite, or none at all.
+    NotFinite {
+        /// Part that was being read.
+        reading: String,
+    },
     /// Something follows the end of the model.
     Trailing {
         /// Offset of the model's end.
@@ -83,6 +91,11 @@ impl fmt::Display for FileError {
                 bytes.div_ceil(1 << 20),
                 limit >> 20
             ),
+            Self::Memory(error) => error.fmt(f),
+            Self::NotFinite { reading } => write!(
+                f,
+                "{reading} are not all finite: its training went astray; use an earlier checkpoint, or train again with smaller steps"
+            ),
             Self::Trailing { at } => write!(
                 f,
                 "the model ends at byte {at}, but the file goes on; remove what follows, or copy the file again"
@@ -95,8 +108,15 @@ impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io(error) => Some(error),
+            Self::Memory(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<OutOfMemory> for FileError {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
     }
 }
 

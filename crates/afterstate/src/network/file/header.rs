@@ -8,12 +8,15 @@ use crate::network::feature::Feature;
 use crate::network::index::room;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{Judging, MAX_STAGES, Rule, Stages};
+use crate::network::walls::Walls;
 use crate::network::{Sets, Structure};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// More tables than any network will have.
 const MAX_TABLES: usize = 4096;
+/// Characters of a wrong line that are told.
+const SHOWN: usize = 80;
 
 /// Header of a model, before its numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +49,8 @@ impl Header {
         if structure.sets == Sets::Hints {
             line("banks-by", "hint");
         }
-        if structure.walls {
-            line("walls", "true");
+        if let Some(Walls { from, apart }) = structure.walls {
+            line("walls", &numbers(&[from, apart]));
         }
         match structure.stages.rule() {
             Rule::Splits(splits) => splits.iter().for_each(|split| line("split", &numbers(split))),
@@ -88,16 +91,16 @@ impl Header {
                 shared: true,
                 stages: Stages::default(),
                 sets: Sets::One,
-                walls: false,
+                walls: None,
             },
             sums: false,
             visits: false,
             metadata: BTreeMap::new(),
         };
         let (mut splits, mut counted, mut promoted) = (Vec::new(), None, Vec::new());
-        let mut judging = None;
+        let (mut judging, mut all_alike) = (None, false);
         for line in text.lines() {
-            let wrong = || FileError::Impossible(format!("its header says '{line}'"));
+            let wrong = || FileError::Impossible(format!("its header says '{}'", shown(line)));
             let (word, values) = line.split_once(' ').ok_or_else(wrong)?;
             let structure = &mut header.structure;
             match word {
@@ -113,7 +116,8 @@ impl Header {
                 "banks-by" if values == "hint" && structure.sets == Sets::Actions => {
                     structure.sets = Sets::Hints
                 }
-                "walls" => structure.walls = values.parse().map_err(|_| wrong())?,
+                "walls" if values == "true" => all_alike = true,
+                "walls" => structure.walls = Some(parse_walls(values).ok_or_else(wrong)?),
                 "split" => splits.push(parse_numbers(values).ok_or_else(wrong)?),
                 "counted" => counted = Some((false, parse_numbers(values).ok_or_else(wrong)?)),
                 "walled" => counted = Some((true, parse_numbers(values).ok_or_else(wrong)?)),
@@ -157,6 +161,11 @@ impl Header {
             Some(_) => return Err(FileError::Impossible("its header counts tiles in no known way".into())),
         };
         header.structure.shape = shape;
+        if all_alike {
+            // Files of before the first release: the last rank is that of all large tiles.
+            let most = header.structure.patterns.iter().map(Pattern::alphabet).max();
+            header.structure.walls = most.map(|most| Walls { from: most - 1, apart: 0 });
+        }
         let stages = Stages::by(rule).promoting(|stage| promoted.contains(&stage));
         header.structure.stages = match judging {
             Some(judging) => stages.judging_by(judging).expect("any stages can be judged by the game's"),
@@ -191,12 +200,28 @@ fn bank_len(structure: &Structure) -> u64 {
     patterns.chain(features).map(|len| len.next_multiple_of(16) as u64).sum()
 }
 
+/// A line for a message: not all of a long one, and nothing that moves a cursor.
+fn shown(line: &str) -> String {
+    let mut shown: String = line.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if line.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 fn numbers(numbers: &[u8]) -> String {
     numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn parse_numbers(text: &str) -> Option<Vec<u8>> {
     text.split(' ').filter(|number| !number.is_empty()).map(|number| number.parse().ok()).collect()
+}
+
+fn parse_walls(text: &str) -> Option<Walls> {
+    match parse_numbers(text)?[..] {
+        [from @ 1..=60, apart @ 0..=16] => Some(Walls { from, apart }),
+        _ => None,
+    }
 }
 
 fn parse_shape(text: &str) -> Option<Shape> {

@@ -11,10 +11,10 @@
 //!     the numbers in the order of the definition, raw or sparse      crc u32
 //! ```
 //!
-//! Raw arrays can be used in place when the file is mapped into memory. Sparse ones hold only
-//! blocks of 64 entries that are not all zero, and of these only the entries that are not
-//! zero: most of a large network is never visited, and checkpoints are several times smaller.
-//! Packed ones hold rounded weights, squeezed, for models that travel.
+//! Raw arrays hold every number. Sparse ones hold only blocks of 64 entries that are not all zero,
+//! and of these only the entries that are not zero: most of a large network is never visited, and
+//! checkpoints are several times smaller. Packed ones hold rounded weights, squeezed, for models
+//! that travel. What processes of one machine map into memory is another file ([`write_mappable`]).
 //!
 //! ```
 //! use afterstate::grid::Shape;
@@ -31,15 +31,20 @@
 
 mod error;
 mod header;
+mod mappable;
 mod packed;
+mod quantized;
 mod rans;
 mod section;
 mod stream;
 
 pub use error::FileError;
 pub use header::Header;
+pub use mappable::{ForPlay, map, write_mappable};
+pub use quantized::read_quantized;
 
 use super::Network;
+use super::filling::Filling;
 use super::memory::{Entry, Memory};
 use section::{Array, Code, Number, Section};
 use std::collections::BTreeMap;
@@ -56,12 +61,12 @@ pub const VERSION: u32 = 2;
 /// The most memory [`read`] takes for a network and its sums: 32 GiB.
 pub const MEMORY_LIMIT: u64 = 32 << 30;
 /// The longest text header.
-const MAX_HEADER: u32 = 64 << 20;
+const MAX_HEADER: u32 = 16 << 20;
 
 /// Encoding of an array.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Encoding {
-    /// All of them, aligned: can be mapped into memory.
+    /// All of them, aligned.
     Raw,
     /// Only those that are not zero.
     Sparse,
@@ -207,6 +212,11 @@ fn write_bank<T: Number, W: Write>(
     tables.try_for_each(|table| Section { network, array, bank, table }.write(memory, encoding, out))
 }
 
+/// The checksum of the parts of a file: CRC-32.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
 /// True if a file that begins with these bytes is a model of this format, whatever its version.
 pub fn is_model(begins: &[u8]) -> bool {
     begins.starts_with(&MAGIC)
@@ -242,13 +252,14 @@ fn header_of<R: Read>(input: &mut In<'_, R>) -> Result<Header, FileError> {
     Header::parse(&text)
 }
 
-/// Reads a model that takes at most [`MEMORY_LIMIT`] bytes of memory. The reader need not be
+/// Reads a model that claims at most [`MEMORY_LIMIT`] bytes of memory. What is filled of them is
+/// reserved in the [budget](crate::budget). The reader need not be
 /// buffered if it is fast.
 pub fn read(input: &mut impl Read) -> Result<Loaded, FileError> {
     read_limited(input, MEMORY_LIMIT)
 }
 
-/// Reads a model that takes at most `limit` bytes of memory.
+/// Reads a model that claims at most `limit` bytes of memory.
 pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileError> {
     let mut buffered = io::BufReader::with_capacity(1 << 18, input);
     let mut input = In::new(&mut buffered);
@@ -257,19 +268,26 @@ pub fn read_limited(input: &mut impl Read, limit: u64) -> Result<Loaded, FileErr
     if bytes > limit {
         return Err(FileError::TooLarge { bytes, limit });
     }
+    read_rest(header, &mut input)
+}
+
+/// Reads what follows the header.
+fn read_rest<R: Read>(header: Header, input: &mut In<'_, R>) -> Result<Loaded, FileError> {
     let banks = header.structure.banks();
-    let network = Network::lazy(header.structure);
+    let network = Network::try_lazy(header.structure)?;
     for bank in 0..banks {
-        read_bank(&network, Array::Weights, bank, network.bank(bank as u8), &mut input)?;
+        read_bank(&network, Array::Weights, bank, network.bank(bank as u8), input)?;
     }
-    let sums = read_beside(&network, Array::CoherenceSums, if header.sums { banks } else { 0 }, &mut input)?;
-    let visits =
-        read_beside(&network, Array::VisitCounts, if header.visits { banks } else { 0 }, &mut input)?;
-    let at = input.at();
-    if input.up_to(&mut [0])? > 0 {
-        return Err(FileError::Trailing { at });
-    }
+    let sums = read_beside(&network, Array::CoherenceSums, if header.sums { banks } else { 0 }, input)?;
+    let visits = read_beside(&network, Array::VisitCounts, if header.visits { banks } else { 0 }, input)?;
+    end(input)?;
     Ok(Loaded { network, metadata: header.metadata, sums, visits })
+}
+
+/// Nothing follows.
+fn end<R: Read>(input: &mut In<'_, R>) -> Result<(), FileError> {
+    let at = input.at();
+    if input.up_to(&mut [0])? > 0 { Err(FileError::Trailing { at }) } else { Ok(()) }
 }
 
 /// An array for each bank beside the weights.
@@ -281,7 +299,7 @@ fn read_beside<T: Number + Entry, R: Read>(
 ) -> Result<Vec<Memory<T>>, FileError> {
     let mut all = Vec::with_capacity(banks);
     for bank in 0..banks {
-        let memory = Memory::new(network.bank_len());
+        let memory = Memory::try_lazy(network.bank_len())?;
         read_bank(network, array, bank, &memory, input)?;
         all.push(memory);
     }
@@ -295,8 +313,9 @@ fn read_bank<T: Number, R: Read>(
     memory: &Memory<T>,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
+    let mut filling = Filling::new(memory);
     let mut tables = 0..network.tables();
-    tables.try_for_each(|table| Section { network, array, bank, table }.read(memory, input))
+    tables.try_for_each(|table| Section { network, array, bank, table }.read(&mut filling, input))
 }
 
 #[cfg(test)]

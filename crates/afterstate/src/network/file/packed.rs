@@ -139,7 +139,7 @@ pub(super) fn read<R: Read>(
     len: usize,
     layout: Layout,
     input: &mut In<'_, R>,
-    mut set: impl FnMut(usize, f32),
+    mut set: impl FnMut(usize, f32) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let from = input.at();
     let step = f32::from_le_bytes(input.array()?);
@@ -191,7 +191,7 @@ pub(super) fn read<R: Read>(
             return Err(wrong(input));
         }
         let steps = n as f32;
-        set(at - 1, if signed % 2 == 1 { -steps } else { steps } * step);
+        set(at - 1, if signed % 2 == 1 { -steps } else { steps } * step)?;
         before = Before { gap, grade, size };
     }
     if state == LOWEST && tokens.next().is_none() { Ok(()) } else { Err(wrong(input)) }
@@ -206,7 +206,11 @@ mod tests {
         let mut bytes = Vec::new();
         write(values.iter().copied(), step, &mut Out::new(&mut bytes)).unwrap();
         let mut got = vec![0.0; values.len()];
-        read(values.len(), Layout::Graded, &mut In::new(&mut &bytes[..]), |i, value| got[i] = value).unwrap();
+        read(values.len(), Layout::Graded, &mut In::new(&mut &bytes[..]), |i, value| {
+            got[i] = value;
+            Ok(())
+        })
+        .unwrap();
         (got, bytes.len())
     }
 
@@ -265,9 +269,10 @@ mod tests {
             bytes[at] ^= 1 << (at % 8);
             // The checksum of the section finds every flip; here it is enough not to fall over.
             let _ = read(values.len(), Layout::Graded, &mut In::new(&mut &bytes[..]), |i, _| {
-                assert!(i < values.len())
+                assert!(i < values.len());
+                Ok(())
             });
-            let cut = read(values.len(), Layout::Graded, &mut In::new(&mut &bytes[..at]), |_, _| ());
+            let cut = read(values.len(), Layout::Graded, &mut In::new(&mut &bytes[..at]), |_, _| Ok(()));
             assert!(cut.is_err(), "cut at {at}");
         }
     }

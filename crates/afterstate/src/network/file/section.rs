@@ -3,7 +3,9 @@
 use super::stream::{In, Out};
 use super::{Encoding, FileError, packed};
 use crate::network::Network;
+use crate::network::filling::Filling;
 use crate::network::memory::{Entry, Memory};
+use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -20,6 +22,8 @@ pub(super) trait Number: Entry {
     fn store(&self, bytes: &mut [u8]);
     fn load(&self, bytes: &[u8]);
     fn is_zero(&self) -> bool;
+    /// False for infinities and what is no number.
+    fn is_finite(&self) -> bool;
     /// For packed arrays, which hold only weights: the float, and how to set it.
     fn float(&self) -> Option<f32> {
         None
@@ -41,6 +45,10 @@ impl Number for AtomicU32 {
     #[inline]
     fn is_zero(&self) -> bool {
         self.load(Relaxed) == 0
+    }
+    #[inline]
+    fn is_finite(&self) -> bool {
+        f32::from_bits(self.load(Relaxed)).is_finite()
     }
     #[inline]
     fn float(&self) -> Option<f32> {
@@ -65,6 +73,11 @@ impl Number for AtomicU64 {
     #[inline]
     fn is_zero(&self) -> bool {
         self.load(Relaxed) == 0
+    }
+    #[inline]
+    fn is_finite(&self) -> bool {
+        let both = self.load(Relaxed);
+        f32::from_bits(both as u32).is_finite() && f32::from_bits((both >> 32) as u32).is_finite()
     }
 }
 
@@ -93,6 +106,15 @@ pub(super) enum Code {
 impl Code {
     const ALL: [Self; 6] =
         [Self::Raw, Self::Sparse, Self::FirstPacked, Self::FirstDeltas, Self::Packed, Self::Deltas];
+
+    /// Layout of a packed array.
+    fn layout(self) -> Option<packed::Layout> {
+        match self {
+            Self::Raw | Self::Sparse => None,
+            Self::FirstPacked | Self::FirstDeltas => Some(packed::Layout::First),
+            Self::Packed | Self::Deltas => Some(packed::Layout::Graded),
+        }
+    }
 
     /// True if the array is told as differences from another one.
     fn is_difference(self) -> bool {
@@ -151,72 +173,170 @@ impl Section<'_> {
         out.checksum()?;
         out.align()?;
         let entries = memory.entries();
-        let mut order = self.network.table_entries(self.table).map(|entry| &entries[entry as usize]);
+        let finite = Cell::new(true);
+        let seen = |entry: u32| {
+            let entry = &entries[entry as usize];
+            finite.set(finite.get() & entry.is_finite());
+            entry
+        };
+        let mut order = self.network.table_entries(self.table).map(seen);
         match encoding {
             Encoding::Raw => write_raw(&mut order, out)?,
             Encoding::Sparse => write_sparse(&mut order, out)?,
             Encoding::Packed { step, relative } => {
                 let base = self.base().filter(|_| relative);
                 let difference = |entry: u32| {
-                    let own = entries[entry as usize].float().unwrap_or(0.0);
+                    let own = seen(entry).float().unwrap_or(0.0);
                     own - base.map_or(0.0, |base| base.get(entry))
                 };
                 packed::write(self.network.table_entries(self.table).map(difference), step, out)?
             }
+        }
+        // What could not be read again is not written; whoever writes files drops this one.
+        if !finite.get() {
+            let reason = format!("{} are not all finite", self.name());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
         out.checksum()
     }
 
     pub(super) fn read<T: Number, R: Read>(
         &self,
-        memory: &Memory<T>,
+        filling: &mut Filling<'_, T>,
         input: &mut In<'_, R>,
     ) -> Result<(), FileError> {
-        input.reading = self.name();
-        let from = input.at();
-        let header: [u8; 20] = input.array()?;
-        input.checksum(from)?;
         let base = self.base().filter(|_| self.array == Array::Weights);
-        let known = Code::ALL.into_iter().find(|&code| code as u8 == header[1]);
-        let Some(code) = known.filter(|code| !code.is_difference() || base.is_some()) else {
-            return Err(input.damaged(from, "its encoding is unknown"));
-        };
-        if header != self.header::<T>(code) {
-            return Err(input.damaged(from, "another array lies in its place"));
-        }
-        input.align()?;
+        let code = self.begin::<T, R>(base.is_some(), input)?;
         let from = input.at();
         // Raw and sparse arrays are of networks at work; of packed ones many pages hold only zeros.
-        if matches!(code, Code::Raw | Code::Sparse) && self.table == 0 {
-            memory.request_huge_pages();
+        if matches!(code, Code::Raw | Code::Sparse) {
+            filling.want_huge_pages();
         }
-        let entries = memory.entries();
-        let at = |index: usize| &entries[self.network.table_entry(self.table, index) as usize];
+        let place = |index: usize| self.network.table_entry(self.table, index) as usize;
         let len = self.network.table_len(self.table);
-        let layout = match code {
-            Code::Raw => return read_raw(len, at, input).and_then(|()| input.checksum(from)),
-            Code::Sparse => return read_sparse(len, at, input).and_then(|()| input.checksum(from)),
-            Code::FirstPacked | Code::FirstDeltas => packed::Layout::First,
-            Code::Packed | Code::Deltas => packed::Layout::Graded,
+        let name = || FileError::NotFinite { reading: self.name() };
+        let Some(layout) = code.layout() else {
+            let mut load = |index: usize, bytes: &[u8]| {
+                let entry = filling.at(place(index))?;
+                filling.earn(T::BYTES as u64);
+                Number::load(entry, bytes);
+                if entry.is_finite() { Ok(()) } else { Err(name()) }
+            };
+            match code {
+                Code::Raw => read_raw(len, T::BYTES, &mut load, input)?,
+                _ => read_sparse(len, T::BYTES, &mut load, input)?,
+            }
+            return input.checksum(from);
         };
         match base.filter(|_| code.is_difference()) {
-            None => packed::read(len, layout, input, |index, value| at(index).set_float(value))?,
+            None => packed::read(len, layout, input, |index, value| {
+                filling.at(place(index))?.set_float(value);
+                if value.is_finite() { Ok(()) } else { Err(name()) }
+            })?,
             Some(base) => {
                 // Zeros are there already; writing them would take memory for pages that hold
                 // nothing else.
                 for entry in self.network.table_range(self.table) {
                     let weight = base.get(entry);
                     if weight.to_bits() != 0 {
-                        entries[entry as usize].set_float(weight);
+                        filling.at(entry as usize)?.set_float(weight);
                     }
                 }
                 packed::read(len, layout, input, |index, difference| {
-                    let entry = at(index);
+                    let entry = filling.at(place(index))?;
                     entry.set_float(entry.float().unwrap_or(0.0) + difference);
+                    if entry.is_finite() { Ok(()) } else { Err(name()) }
                 })?;
             }
         }
         input.checksum(from)
+    }
+
+    /// Reads what stands before the numbers: their encoding.
+    fn begin<T: Number, R: Read>(&self, has_base: bool, input: &mut In<'_, R>) -> Result<Code, FileError> {
+        input.reading = self.name();
+        let from = input.at();
+        let header: [u8; 20] = input.array()?;
+        input.checksum(from)?;
+        let known = Code::ALL.into_iter().find(|&code| code as u8 == header[1]);
+        let Some(code) = known.filter(|code| !code.is_difference() || has_base) else {
+            return Err(input.damaged(from, "its encoding is unknown"));
+        };
+        if header != self.header::<T>(code) {
+            return Err(input.damaged(from, "another array lies in its place"));
+        }
+        input.align()?;
+        Ok(code)
+    }
+
+    /// Reads weights as a list of those that are not zero, each with its index; `base` is such a
+    /// list of those they resemble.
+    pub(super) fn read_listed<R: Read>(
+        &self,
+        base: Option<&[(u32, f32)]>,
+        input: &mut In<'_, R>,
+    ) -> Result<Vec<(u32, f32)>, FileError> {
+        let code = self.begin::<AtomicU32, R>(base.is_some(), input)?;
+        let from = input.at();
+        let len = self.network.table_len(self.table);
+        let mut listed = Vec::new();
+        let mut keep = |index: usize, weight: f32| {
+            if weight != 0.0 {
+                listed.push((index as u32, weight));
+            }
+            if weight.is_finite() { Ok(()) } else { Err(FileError::NotFinite { reading: self.name() }) }
+        };
+        match code.layout() {
+            Some(layout) => packed::read(len, layout, input, keep)?,
+            None => {
+                let mut load = |index: usize, bytes: &[u8]| {
+                    let weight = f32::from_le_bytes(bytes.try_into().expect("four bytes"));
+                    keep(index, weight)
+                };
+                match code {
+                    Code::Raw => read_raw(len, 4, &mut load, input)?,
+                    _ => read_sparse(len, 4, &mut load, input)?,
+                }
+            }
+        }
+        input.checksum(from)?;
+        Ok(match base.filter(|_| code.is_difference()) {
+            Some(base) => merged(base, &listed, |base, difference| base + difference),
+            None => listed,
+        })
+    }
+}
+
+/// Two lists in one: what both have is joined, zeros are left out.
+pub(super) fn merged(
+    one: &[(u32, f32)],
+    other: &[(u32, f32)],
+    join: impl Fn(f32, f32) -> f32,
+) -> Vec<(u32, f32)> {
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    let mut all = Vec::with_capacity(one.len().max(other.len()));
+    loop {
+        let next = match (one.peek(), other.peek()) {
+            (None, None) => return all,
+            (Some(a), Some(b)) if a.0 == b.0 => {
+                let joined = (a.0, join(a.1, b.1));
+                one.next();
+                other.next();
+                joined
+            }
+            (Some(&&a), other_next) if other_next.is_none_or(|b| a.0 < b.0) => {
+                one.next();
+                a
+            }
+            (_, Some(&&b)) => {
+                other.next();
+                b
+            }
+            (Some(_), None) => return all,
+        };
+        if next.1 != 0.0 {
+            all.push(next);
+        }
     }
 }
 
@@ -238,19 +358,20 @@ fn write_raw<'a, T: Number + 'a, W: Write>(
     }
 }
 
-fn read_raw<'a, T: Number + 'a, R: Read>(
+fn read_raw<R: Read>(
     len: usize,
-    at: impl Fn(usize) -> &'a T,
+    size: usize,
+    load: &mut impl FnMut(usize, &[u8]) -> Result<(), FileError>,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
-    let mut buffer = vec![0; CHUNK.min(len) * T::BYTES];
+    let mut buffer = vec![0; CHUNK.min(len) * size];
     let mut left = len;
     while left > 0 {
         let now = left.min(CHUNK);
-        let buffer = &mut buffer[..now * T::BYTES];
+        let buffer = &mut buffer[..now * size];
         input.bytes(buffer)?;
-        for (bytes, index) in buffer.chunks_exact(T::BYTES).zip(len - left..) {
-            Number::load(at(index), bytes);
+        for (bytes, index) in buffer.chunks_exact(size).zip(len - left..) {
+            load(index, bytes)?;
         }
         left -= now;
     }
@@ -298,12 +419,13 @@ fn write_sparse<'a, T: Number + 'a, W: Write>(
     Ok(())
 }
 
-fn read_sparse<'a, T: Number + 'a, R: Read>(
+fn read_sparse<R: Read>(
     len: usize,
-    at: impl Fn(usize) -> &'a T,
+    size: usize,
+    load: &mut impl FnMut(usize, &[u8]) -> Result<(), FileError>,
     input: &mut In<'_, R>,
 ) -> Result<(), FileError> {
-    let mut buffer = vec![0; BLOCK * T::BYTES];
+    let mut buffer = vec![0; BLOCK * size];
     let mut next = 0;
     loop {
         let from = input.at();
@@ -320,11 +442,11 @@ fn read_sparse<'a, T: Number + 'a, R: Read>(
         if mask == 0 || (there < BLOCK && mask >> there != 0) {
             return Err(input.damaged(from, "the mask of a block is impossible"));
         }
-        let values = &mut buffer[..mask.count_ones() as usize * T::BYTES];
+        let values = &mut buffer[..mask.count_ones() as usize * size];
         input.bytes(values)?;
         let there = (0..BLOCK).filter(|i| mask >> i & 1 == 1);
-        for (i, value) in there.zip(values.chunks_exact(T::BYTES)) {
-            Number::load(at(number * BLOCK + i), value);
+        for (i, value) in there.zip(values.chunks_exact(size)) {
+            load(number * BLOCK + i, value)?;
         }
         next = number + 1;
     }

@@ -4,7 +4,7 @@ use super::FileError;
 use crc32fast::Hasher;
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Arrays begin at multiples of this many bytes, so that a mapped file can be used in place.
+/// Arrays begin at multiples of this many bytes: a cache line.
 pub(super) const ALIGN: u64 = 64;
 
 /// Number of zeros from a position to the next multiple of [`ALIGN`].

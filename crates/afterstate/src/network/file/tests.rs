@@ -5,6 +5,7 @@ use crate::grid::Shape;
 use crate::network::feature::Feature;
 use crate::network::pattern::Pattern;
 use crate::network::stage::{Judging, Rule, Stages};
+use crate::network::walls::Walls;
 use crate::network::{Network, Sets, Structure};
 use crate::random::Random;
 use proptest::prelude::*;
@@ -34,7 +35,7 @@ fn structures() -> impl Strategy<Value = Structure> {
         .prop_map(|(shape, patterns, seed, features, shared, splits, sets)| {
             let mut random = Random::new(seed);
             let patterns = (0..patterns).map(|_| random_pattern(&mut random, shape)).collect();
-            Structure { shape, patterns, features, shared, stages: Stages::new(splits), sets, walls: false }
+            Structure { shape, patterns, features, shared, stages: Stages::new(splits), sets, walls: None }
         })
 }
 
@@ -49,12 +50,13 @@ fn random_pattern(random: &mut Random, shape: Shape) -> Pattern {
     Pattern::new(&cells, [2, 5, 16, 16][random.below(4) as usize]).unwrap()
 }
 
-/// Any bits, not only sensible floats, in about one entry of `every`.
+/// Any bits that are finite floats, in about one entry of `every`.
 fn scatter(random: &mut Random, network: &Network, every: u64, mut set: impl FnMut(u32, u64)) {
     for table in 0..network.tables() {
         for entry in network.table_entries(table) {
             if random.below(every) == 0 {
-                set(entry, random.next_u64());
+                // One bit of each exponent stays zero.
+                set(entry, random.next_u64() & !(1 << 62 | 1 << 30));
             }
         }
     }
@@ -118,7 +120,7 @@ fn small() -> Loaded {
         shared: true,
         stages: Stages::new(vec![vec![11, 10]]),
         sets: Sets::One,
-        walls: false,
+        walls: None,
     };
     model(structure, 3, 9, true, true)
 }
@@ -365,8 +367,16 @@ fn walls_are_told_and_older_files_have_none() {
     };
     let plain = model.network.structure().clone();
     assert!(!text(&plain).contains("walls"));
-    let structure = Structure { walls: true, ..plain };
-    assert!(Header::parse(&text(&structure)).unwrap().structure.walls);
+    let walls = Some(Walls { from: 3, apart: 2 });
+    let structure = Structure { walls, ..plain };
+    let text = text(&structure);
+    assert_eq!(Header::parse(&text).unwrap().structure.walls, walls);
+    let older = Header::parse(&text.replace("walls 3 2", "walls true")).unwrap();
+    let alphabet = structure.patterns[0].alphabet();
+    assert_eq!(older.structure.walls, Some(Walls { from: alphabet - 1, apart: 0 }));
+    for wrong in ["3", "3 2 1", "0 0", "3 99", "x"] {
+        assert!(Header::parse(&text.replace("walls 3 2", &format!("walls {wrong}"))).is_err(), "{wrong}");
+    }
     model.network = Network::new(structure);
     assert_eq!(model.network.largest_rank(), None);
 }
