@@ -8,7 +8,7 @@
 
 use afterstate_lab::compare::{Comparison, Side, find};
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Reporter, RunLimits};
+use afterstate_lab::run::{Reporter, RunOptions};
 use afterstate_lab::sweep::{run_directory, train_set};
 
 const RECIPE: &str = r#"
@@ -40,10 +40,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let place = std::env::temp_dir().join("afterstate-8-sweep");
     let recipe = Recipe::parse("8_sweep", RECIPE, &[])?;
     // Stopped anywhere and started again, this goes on where it was.
-    let begun = place.join("sweep.toml").exists();
-    let set = train_set(&recipe, &place, begun, "8_sweep", RunLimits::default(), &Notes)?;
+    let resume = place.join("sweep.toml").exists();
+    let options = RunOptions { resume, command: "8_sweep", time: None };
+    let set = train_set(&recipe, &place, options, &Notes)?;
     for run in &set.runs {
-        let score = &run.finals[0].score;
+        let Some(finished) = &run.finished else { continue };
+        let score = &finished.finals[0].score;
         let margin = score.ci95.map_or(0.0, |ci| ci[1] - score.mean);
         println!("{:<22} {:>6.0} ± {margin:.0}", run.name, score.mean);
     }

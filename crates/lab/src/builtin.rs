@@ -3,13 +3,16 @@
 //! They lie packed in `models/` (see [`crate::pack`]), each with a card that says where it comes
 //! from, how strong it is and how to make it again.
 
-use crate::compat;
+use crate::compat::{self, Adaptation};
 use crate::model::{self, Model};
+use crate::shard;
+use afterstate::budget::OutOfMemory;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::learn::greedy::ValueKind;
-use afterstate::network::file::{self, FileError};
-use afterstate::network::{Network, QuantizedNetwork, Sets, Structure};
+use afterstate::network::file::{self, FileError, ForPlay};
+use afterstate::network::{Favour, Network, QuantizedNetwork, Sets, Structure};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::{fs, io};
@@ -29,9 +32,63 @@ struct BuiltIn {
 
 /// The model that plays this game, if there is one.
 fn find(wanted: &GameSpec) -> Option<BuiltIn> {
-    let own = |name: &str| GameSpec::parse(name).expect("built-in models are of games of the catalogue");
-    let all = BUILT_IN.iter().map(|&(name, inside)| BuiltIn { name, game: own(name), inside });
+    let all = BUILT_IN.iter().zip(games()).map(|(&(name, inside), game)| BuiltIn { name, game, inside });
     all.into_iter().find(|model| compat::is_compatible(&model.game, wanted))
+}
+
+/// The games that have a model of their own, 2048 first.
+pub fn games() -> Vec<GameSpec> {
+    let own = |&(name, _): &(&str, _)| {
+        GameSpec::parse(name).expect("built-in models are of games of the catalogue")
+    };
+    BUILT_IN.iter().map(own).collect()
+}
+
+/// The game whose model plays this one.
+pub fn model_of(wanted: &GameSpec) -> Option<GameSpec> {
+    find(wanted).map(|model| model.game)
+}
+
+/// A copy of the model that plays this game, as its file holds it.
+pub fn load(wanted: &GameSpec) -> Option<Result<Model, FileError>> {
+    bytes(wanted).map(|bytes| unpack(&bytes?))
+}
+
+/// The file of the model that plays this game.
+pub fn bytes(wanted: &GameSpec) -> Option<Result<Cow<'static, [u8]>, FileError>> {
+    let directory = std::env::var_os(MODELS).map(PathBuf::from);
+    find(wanted).map(|found| found.content(directory.as_deref()))
+}
+
+/// A built-in model, for lists.
+pub struct Listed {
+    /// The game it was made for.
+    pub game: GameSpec,
+    /// Bytes of its file.
+    pub bytes: u64,
+    /// Bytes of memory it takes, while somebody plays with it.
+    pub memory: Option<u64>,
+}
+
+/// The models that can be loaded: those inside this program, and those in the directory that
+/// [`MODELS`] names.
+pub fn list() -> Vec<Listed> {
+    let directory = std::env::var_os(MODELS).map(PathBuf::from);
+    let in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    let memory = |game: &GameSpec| {
+        let known = in_use.iter().filter(|known| known.model == *game);
+        known.filter_map(|known| Some(known.weights.upgrade()?.memory())).max()
+    };
+    let size = |name: &str, inside: Option<&[u8]>| match (inside, &directory) {
+        (Some(bytes), _) => Some(bytes.len() as u64),
+        (None, Some(place)) => Some(place.join(format!("{name}.afterstate")).metadata().ok()?.len()),
+        (None, None) => None,
+    };
+    let all = BUILT_IN.iter().zip(games());
+    all.filter_map(|(&(name, inside), game)| {
+        Some(Listed { bytes: size(name, inside)?, memory: memory(&game), game })
+    })
+    .collect()
 }
 
 /// True if a model of this game ships with the program, even if this build is without it.
@@ -68,7 +125,7 @@ impl BuiltIn {
 /// Unpacks a model; this takes a second or two.
 fn unpack(mut bytes: &[u8]) -> Result<Model, FileError> {
     let mut model = file::read(&mut bytes)?;
-    model::materialize_promotions(&mut model);
+    model::materialize_promotions(&mut model)?;
     Ok(model)
 }
 
@@ -90,13 +147,58 @@ pub enum PlayWeights {
     Quantized(Arc<QuantizedNetwork>),
 }
 
+impl From<ForPlay> for PlayWeights {
+    fn from(network: ForPlay) -> Self {
+        match network {
+            ForPlay::Whole(network) => Self::Whole(Arc::new(network)),
+            ForPlay::Quantized(network) => Self::Quantized(Arc::new(network)),
+        }
+    }
+}
+
 impl PlayWeights {
     /// The faster form of a network: 16-bit weights where several sets of them lie side by side.
-    pub fn of(network: Network, value_kind: ValueKind) -> Self {
-        if value_kind == ValueKind::Afterstates && network.structure().sets == Sets::Hints {
-            Self::Quantized(Arc::new(QuantizedNetwork::new(network)))
+    pub fn of(network: Network, value_kind: ValueKind) -> Result<Self, OutOfMemory> {
+        Ok(if value_kind == ValueKind::Afterstates && network.structure().sets == Sets::Hints {
+            Self::Quantized(Arc::new(QuantizedNetwork::new(network)?))
         } else {
             Self::Whole(Arc::new(network))
+        })
+    }
+
+    /// Reads a model of our own format, values of afterstates with 16 bits each, and its metadata.
+    pub(crate) fn read(
+        mut bytes: &[u8],
+        favour: Favour,
+    ) -> Result<(Self, BTreeMap<String, String>), FileError> {
+        let metadata = file::read_header(&mut &*bytes)?.metadata;
+        let weights = match model::value_kind(&metadata) {
+            ValueKind::Afterstates => {
+                let (network, _) = file::read_quantized(&mut bytes, file::MEMORY_LIMIT, favour)?;
+                Self::Quantized(Arc::new(network))
+            }
+            _ => Self::Whole(Arc::new(unpack(bytes)?.network)),
+        };
+        Ok((weights, metadata))
+    }
+
+    /// These weights for a related game; those of 16 bits are shared, others copied.
+    pub fn adapted(&self, adaptation: Adaptation) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            _ if adaptation.is_none() => self.clone(),
+            Self::Whole(network) => Self::Whole(Arc::new(adaptation.of_network(network.duplicate()?))),
+            Self::Quantized(network) if adaptation.transposed => {
+                Self::Quantized(Arc::new(network.transposed().scaled(adaptation.factor)))
+            }
+            Self::Quantized(network) => Self::Quantized(Arc::new(network.scaled(adaptation.factor))),
+        })
+    }
+
+    /// The weights as the library takes them.
+    pub(crate) fn for_play(&self) -> ForPlay<&Network, &QuantizedNetwork> {
+        match self {
+            Self::Whole(network) => ForPlay::Whole(network),
+            Self::Quantized(network) => ForPlay::Quantized(network),
         }
     }
 
@@ -108,7 +210,24 @@ impl PlayWeights {
         }
     }
 
-    fn downgrade(&self) -> WeakWeights {
+    /// Bytes of memory that they take.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Self::Whole(network) => network.memory(),
+            Self::Quantized(network) => network.memory(),
+        }
+    }
+
+    /// A number that tells them from others.
+    pub fn fingerprint(&self) -> String {
+        match self {
+            Self::Whole(network) => shard::fingerprint(network),
+            Self::Quantized(network) => format!("{:016x}", network.fingerprint()),
+        }
+    }
+
+    /// These weights, as long as somebody else holds them.
+    pub(crate) fn downgrade(&self) -> WeakWeights {
         match self {
             Self::Whole(network) => WeakWeights::Whole(Arc::downgrade(network)),
             Self::Quantized(network) => WeakWeights::Quantized(Arc::downgrade(network)),
@@ -117,13 +236,13 @@ impl PlayWeights {
 }
 
 /// Weights in use, kept only while somebody plays with them.
-enum WeakWeights {
+pub(crate) enum WeakWeights {
     Whole(Weak<Network>),
     Quantized(Weak<QuantizedNetwork>),
 }
 
 impl WeakWeights {
-    fn upgrade(&self) -> Option<PlayWeights> {
+    pub(crate) fn upgrade(&self) -> Option<PlayWeights> {
         Some(match self {
             Self::Whole(network) => PlayWeights::Whole(network.upgrade()?),
             Self::Quantized(network) => PlayWeights::Quantized(network.upgrade()?),
@@ -131,32 +250,51 @@ impl WeakWeights {
     }
 }
 
-/// The networks somebody plays with: each takes up to four GiB, so all who play a game share one.
-static IN_USE: Mutex<Vec<(GameSpec, WeakWeights, ValueKind)>> = Mutex::new(Vec::new());
+/// A network somebody plays with.
+struct Known {
+    /// The model it comes from.
+    model: GameSpec,
+    /// The game it plays.
+    plays: GameSpec,
+    favour: Favour,
+    weights: WeakWeights,
+    value_kind: ValueKind,
+}
+
+/// The networks somebody plays with: all who play a game share one, and related games the weights.
+static IN_USE: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who
 /// play with it at the same time.
-pub fn in_use(wanted: &GameSpec) -> Option<Result<InUse, FileError>> {
+pub fn in_use(wanted: &GameSpec, favour: Favour) -> Option<Result<InUse, FileError>> {
     // Options of the game change neither its boards nor its network.
     let wanted = &GameSpec::new(wanted.family, wanted.shape);
     find(wanted).map(|built_in| {
         let own = &built_in.game;
-        // A relative whose boards must be turned, or its points scaled, has a network of its own.
-        let plays = if compat::plays_unchanged(own, wanted) { own } else { wanted };
+        let between = |from, to| Adaptation::between(from, to).expect("found because it fits");
+        let plays = if between(own, wanted).is_none() { own } else { wanted };
         let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|(_, weights, _)| weights.upgrade().is_some());
-        let known = all.iter().find(|(game, ..)| game == plays);
-        if let Some((weights, value_kind)) =
-            known.and_then(|(_, known, value_kind)| Some((known.upgrade()?, *value_kind)))
-        {
-            return Ok(InUse { weights, value_kind });
-        }
-        let directory = std::env::var_os(MODELS).map(PathBuf::from);
-        let model = unpack(&built_in.content(directory.as_deref())?)?;
-        let value_kind = model::value_kind(&model);
-        let network = compat::adapt(model.network.folded(), own, wanted).expect("found because it fits");
-        let weights = PlayWeights::of(network, value_kind);
-        all.push((plays.clone(), weights.downgrade(), value_kind));
+        all.retain(|known| known.weights.upgrade().is_some());
+        // Whoever saves memory shares what is there anyway.
+        let fits = |known: &&Known| known.favour == favour || favour == Favour::Memory;
+        let related = all.iter().filter(|known| known.model == *own).filter(fits);
+        let nearest = related.max_by_key(|known| known.plays == *plays);
+        let upgraded = nearest.and_then(|known| Some((known.weights.upgrade()?, known)));
+        let (weights, value_kind) = match upgraded {
+            Some((weights, known)) if known.plays == *plays => {
+                return Ok(InUse { weights, value_kind: known.value_kind });
+            }
+            Some((weights, known)) => (weights.adapted(between(&known.plays, plays))?, known.value_kind),
+            None => {
+                let directory = std::env::var_os(MODELS).map(PathBuf::from);
+                let bytes = built_in.content(directory.as_deref())?;
+                let (weights, metadata) = PlayWeights::read(&bytes, favour)?;
+                (weights.adapted(between(own, plays))?, model::value_kind(&metadata))
+            }
+        };
+        let (model, plays) = (own.clone(), plays.clone());
+        let known = Known { model, plays, favour, weights: weights.downgrade(), value_kind };
+        all.push(known);
         Ok(InUse { weights, value_kind })
     })
 }
@@ -169,9 +307,11 @@ mod tests {
 
     #[test]
     fn all_who_play_a_game_share_its_network() {
-        let of = |name: &str| in_use(&GameSpec::parse(name).unwrap()).map(|found| found.unwrap().weights);
+        let of = |name: &str| {
+            in_use(&GameSpec::parse(name).unwrap(), Favour::Memory).map(|found| found.unwrap().weights)
+        };
         let is_same = |one: &PlayWeights, other: &PlayWeights| match (one, other) {
-            (PlayWeights::Whole(one), PlayWeights::Whole(other)) => Arc::ptr_eq(one, other),
+            (PlayWeights::Quantized(one), PlayWeights::Quantized(other)) => Arc::ptr_eq(one, other),
             _ => false,
         };
         let (first, second) = (of("2048-3x3").unwrap(), of("2048-3x3").unwrap());

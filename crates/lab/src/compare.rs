@@ -4,9 +4,10 @@
 //! both would not help, as games differ from their first different move on.
 
 use crate::engine::PlayerName;
+use crate::model_source::{self, ModelSource, SourceError};
 use crate::replay::ours;
 use crate::shard::Shard;
-use crate::variant::Variant;
+use crate::variant::{Variant, game_name};
 use crate::{model, sweep};
 use afterstate::evaluate::{Played, Summary};
 use afterstate::game::catalogue::AnyGame;
@@ -22,9 +23,12 @@ use thiserror::Error;
 pub enum CompareError {
     /// Neither a file nor a directory nor a player.
     #[error(
-        "{0} is neither a model, a run directory, stored games of an evaluation, nor a player (random, greedy, corner, heuristic)"
+        "{0} is neither a model, a run directory, stored games of an evaluation, builtin, nor a player (random, greedy, corner, heuristic)"
     )]
     Unknown(String),
+    /// No such built-in model.
+    #[error("{0}")]
+    BuiltIn(String),
     /// A set of runs.
     #[error("{0} is a set of runs; name one of those in {0}/runs, or see them all with `report {0}`")]
     Set(String),
@@ -78,6 +82,13 @@ pub fn find(name: &str, stored: Option<u8>) -> Result<Side, CompareError> {
     if path.is_dir() {
         return run(name, path, stored);
     }
+    match ModelSource::find(path) {
+        Ok(ModelSource::BuiltIn(_)) => return Ok(Side::Model(path.into())),
+        Err(error @ SourceError::UnknownBuiltIn { .. }) => {
+            return Err(CompareError::BuiltIn(error.to_string()));
+        }
+        _ => {}
+    }
     if !path.exists() {
         let player = PlayerName::parse(name).map_err(|_| CompareError::Unknown(name.into()));
         return player.map(Side::Player);
@@ -93,22 +104,17 @@ pub fn find(name: &str, stored: Option<u8>) -> Result<Side, CompareError> {
 
 /// A run directory: its model, or its final games.
 fn run(name: &str, path: &Path, stored: Option<u8>) -> Result<Side, CompareError> {
-    let (file, what, next) = match stored {
-        None => ("model.afterstate".into(), "model yet", "train it first".to_string()),
-        Some(ply) => (
-            format!("eval/final-ply{ply}.json"),
-            "final games at this ply",
-            format!("play now, or resume the run with final.plies=[{ply}] and final.games=1000"),
-        ),
+    let missing = |what: &str, next: String| CompareError::Missing(name.into(), what.into(), next);
+    let Some(ply) = stored else {
+        let found = model_source::of_run(path).map_err(|_| missing("model yet", "train it first".into()))?;
+        return Ok(Side::Model(found));
     };
-    let file = path.join(file);
+    let file = path.join(format!("eval/final-ply{ply}.json"));
     if !file.exists() {
-        return Err(CompareError::Missing(name.into(), what.into(), next));
+        let next = format!("play now, or resume the run with final.plies=[{ply}] and final.games=1000");
+        return Err(missing("final games at this ply", next));
     }
-    match stored {
-        None => Ok(Side::Model(file)),
-        Some(_) => results(name, &file).map(Box::new).map(Side::Stored),
-    }
+    results(name, &file).map(Box::new).map(Side::Stored)
 }
 
 /// Stored games of any kind.
@@ -190,18 +196,6 @@ impl Rules<'_> {
         let summary = summary.ok_or_else(|| CompareError::Few(name.into(), 0))?;
         Ok(Sample { name: name.into(), game: game_name(self.name, self.variant), ply, seed, summary })
     }
-}
-
-/// A game with its variant, so that two can be told apart.
-pub fn game_name(id: &str, variant: &Variant) -> String {
-    let mut name = id.to_string();
-    let parts = [
-        variant.start_tiles.map(|n| format!("{n} start tiles")),
-        variant.spawn.as_ref().map(|spawn| format!("spawn {spawn}")),
-        variant.merge_cap.map(|cap| format!("merge cap {cap}")),
-    ];
-    parts.into_iter().flatten().for_each(|part| name += &format!(" ({part})"));
-    name
 }
 
 /// Comparison of two samples.
@@ -324,6 +318,8 @@ mod tests {
         let few = sample("few", &[1], &[1]);
         assert_eq!(Comparison::of(&one, &few), Err(CompareError::Few("few".into(), 1)));
         assert!(matches!(find("no-such-thing", None), Err(CompareError::Unknown(_))));
+        assert_eq!(find("builtin:2048", None).unwrap(), Side::Model("builtin:2048".into()));
+        assert!(find("builtin:2084", None).unwrap_err().to_string().contains("builtin:threes"));
         assert_eq!(find("greedy", None).unwrap(), Side::Player(PlayerName::Greedy));
         let place = tempfile::tempdir().unwrap();
         let name = place.path().to_str().unwrap();

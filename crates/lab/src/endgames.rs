@@ -3,6 +3,7 @@
 //! A directory holds one file for each table; all that fit the game are used.
 
 use crate::atomic;
+use afterstate::budget::OutOfMemory;
 use afterstate::endgame::{Climb, ClimbObserver, EndgameError, Endgames, Formation, file};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
@@ -42,6 +43,9 @@ pub enum EndgamesError {
         /// The defect.
         source: file::FileError,
     },
+    /// Tables are to be followed from something on that is no tile.
+    #[error("{0} is no tile of this game; write one like 32768")]
+    From(u64),
     /// No file fits.
     #[error("{place} holds no endgame tables of {game}")]
     Nothing {
@@ -50,6 +54,17 @@ pub enum EndgamesError {
         /// The game.
         game: String,
     },
+}
+
+impl EndgamesError {
+    /// The refusal of memory, if that is why.
+    pub fn out_of_memory(&self) -> Option<OutOfMemory> {
+        match self {
+            Self::Solve(EndgameError::Memory(error))
+            | Self::File { source: file::FileError::Memory(error), .. } => Some(*error),
+            _ => None,
+        }
+    }
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> EndgamesError + '_ {
@@ -137,23 +152,37 @@ pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
     Ok(endgames)
 }
 
-/// Tables that somebody plays with: the directory, the game whose they are, and the tables.
-type Loaded = (PathBuf, Twenty48<16>, Weak<Endgames>);
+/// Tables that somebody plays with.
+struct Loaded {
+    place: PathBuf,
+    /// The game whose they are.
+    rules: Twenty48<16>,
+    /// The rank from which on they are followed.
+    from: u8,
+    tables: Weak<Endgames>,
+}
 
 static IN_USE: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
-/// The same, in memory once for all who play with them at the same time.
-pub fn shared(place: &Path, game: &AnyGame) -> Result<Arc<Endgames>, EndgamesError> {
+/// All tables of a directory that fit the game, followed where the tile `from` or a larger one is on
+/// the board; in memory once for all who play with them at the same time.
+pub fn shared(place: &Path, game: &AnyGame, from: Option<u64>) -> Result<Arc<Endgames>, EndgamesError> {
     let rules = rules(game)?;
-    let fits = |of: &Twenty48<16>| of.shape == rules.shape && of.spawn == rules.spawn;
+    let rank = |tile: u64| rules.rank_of(tile).ok_or(EndgamesError::From(tile));
+    let from = from.map(rank).transpose()?.unwrap_or(0);
+    let fits =
+        |of: &Loaded| of.place == place && of.rules.shape == rules.shape && of.rules.spawn == rules.spawn;
     let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-    all.retain(|(.., tables)| tables.strong_count() > 0);
-    let known = all.iter().find(|(from, of, _)| from == place && fits(of));
-    if let Some(tables) = known.and_then(|(.., tables)| tables.upgrade()) {
-        return Ok(tables);
-    }
-    let tables = Arc::new(load(place, game)?);
-    all.push((place.into(), rules.clone(), Arc::downgrade(&tables)));
+    all.retain(|loaded| loaded.tables.strong_count() > 0);
+    let related = all.iter().filter(|loaded| fits(loaded)).max_by_key(|loaded| loaded.from == from);
+    let tables = match related.and_then(|loaded| Some((loaded.from, loaded.tables.upgrade()?))) {
+        Some((known, tables)) if known == from => return Ok(tables),
+        Some((_, tables)) => tables.followed_from(from),
+        None => load(place, game)?.followed_from(from),
+    };
+    let tables = Arc::new(tables);
+    let (place, rules) = (place.into(), rules.clone());
+    all.push(Loaded { place, rules, from, tables: Arc::downgrade(&tables) });
     Ok(tables)
 }
 
@@ -205,9 +234,17 @@ mod tests {
         assert!(exists(place.path(), rules, &formation));
         assert_eq!(load(place.path(), &usual).unwrap().climbs().len(), 1);
         assert_eq!(boards(place.path()).unwrap(), [Shape::new(2, 3).unwrap()]);
-        let (one, other_player) =
-            (shared(place.path(), &usual).unwrap(), shared(place.path(), &usual).unwrap());
+        let shared = |from| shared(place.path(), &usual, from);
+        let (one, other_player) = (shared(None).unwrap(), shared(None).unwrap());
         assert!(Arc::ptr_eq(&one, &other_player), "all who play share one copy");
+        let late = shared(Some(32)).unwrap();
+        assert!(!Arc::ptr_eq(&one, &late), "followed from another tile on");
+        let first = |tables: &Endgames| std::ptr::from_ref(tables.climbs().next().unwrap());
+        assert_eq!(first(&one), first(&late), "the tables are the same");
+        assert_eq!(
+            shared(Some(33)).unwrap_err().to_string(),
+            "33 is no tile of this game; write one like 32768"
+        );
         assert!(load(place.path(), &other).is_err(), "other tiles appear there");
         let threes = crate::variant::ConfiguredGame::parse("threes", Default::default()).unwrap().rules;
         assert!(matches!(load(place.path(), &threes), Err(EndgamesError::Game)));

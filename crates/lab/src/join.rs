@@ -2,6 +2,7 @@
 
 use crate::metadata::{GAME, NOTE, TRAINED_GAMES};
 use crate::model::Model;
+use afterstate::budget::OutOfMemory;
 use afterstate::network::memory::Memory;
 use afterstate::network::pattern::Pattern;
 use afterstate::network::stage::{MAX_STAGES, Rule, Stages};
@@ -26,22 +27,25 @@ pub enum JoinError {
         /// Its description.
         what: &'static str,
     },
+    /// There is no memory for the joined model.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// A tuple of as many ranks is too large.
     #[error("with as many ranks as the other models have, {0}")]
     Pattern(String),
 }
 
-/// Joins models in the order of their walls: the first judges boards with at most one, the next
-/// those with two, and so on.
+/// Joins models in the order of their walls: the first judges boards with at most one large tile,
+/// the next those with two, and so on.
 ///
-/// The joined network has the tuples of all of them, and as many ranks as the one with most. What a
-/// model does not tell apart gets equal weights, a tuple it does not have zeros. A tile is a wall
-/// from the last rank of the smallest alphabet on.
+/// The joined network has the tuples of all of them, and as many ranks as the one with most. A tuple
+/// that a model does not have gets zeros.
 pub fn join(models: &[Model]) -> Result<Model, JoinError> {
     let structure = joined(models)?;
-    let network = Network::lazy(structure);
+    let network = Network::try_lazy(structure)?;
     for (bank, model) in models.iter().enumerate() {
         let (from, to) = (model.network.bank(0), network.bank(bank as u8));
+        to.reserve(4 * to.len() as u64)?;
         for (table, pattern) in network.structure().patterns.iter().enumerate() {
             let own = &model.network.structure().patterns;
             if let Some(own_table) = own.iter().position(|own| own.cells() == pattern.cells()) {
@@ -68,13 +72,19 @@ fn joined(models: &[Model]) -> Result<Structure, JoinError> {
                 "is for another board"
             }
             () if model.metadata.get(GAME) != models[0].metadata.get(GAME) => "plays another game",
+            () if structure.walls.is_none() => "shows no walls (`network.walls` in its recipe)",
+            () if structure.walls.map(|walls| walls.from) != first.walls.map(|walls| walls.from) => {
+                "has walls from another tile on"
+            }
+            () if structure.walls.is_some_and(|walls| usize::from(walls.apart) != number - 1) => {
+                "is for another number of walls; join models in their order, the first with walls = 0"
+            }
             () => continue,
         };
         return Err(JoinError::Kind { number, what });
     }
     let all = || models.iter().flat_map(|model| &model.network.structure().patterns);
     let most = all().map(Pattern::alphabet).max().unwrap_or(2);
-    let least = all().map(Pattern::alphabet).min().unwrap_or(2);
     let mut patterns: Vec<Pattern> = Vec::new();
     for pattern in all() {
         if !patterns.iter().any(|known| known.cells() == pattern.cells()) {
@@ -82,12 +92,12 @@ fn joined(models: &[Model]) -> Result<Structure, JoinError> {
             patterns.push(wide);
         }
     }
-    let stages = Stages::by(Rule::Walls { from: least - 1, stages: models.len() as u8 });
-    Ok(Structure { patterns, stages, walls: true, ..first.clone() })
+    let from = first.walls.map_or(0, |walls| walls.from);
+    let stages = Stages::by(Rule::Walls { from, stages: models.len() as u8 });
+    Ok(Structure { patterns, stages, ..first.clone() })
 }
 
-/// Copies a table into one of as many or more ranks: a larger rank gets what the largest of the
-/// smaller table has.
+/// Copies a table into one of as many or more ranks.
 fn copy(
     small: &Network,
     small_table: usize,
@@ -98,19 +108,20 @@ fn copy(
 ) {
     let ranks = |network: &Network, table: usize| usize::from(network.structure().patterns[table].alphabet());
     let (few, many) = (ranks(small, small_table), ranks(large, large_table));
-    let entries: Vec<u32> = small.table_entries(small_table).collect();
-    for (index, entry) in large.table_entries(large_table).enumerate() {
+    let entries: Vec<u32> = large.table_entries(large_table).collect();
+    for (index, entry) in small.table_entries(small_table).enumerate() {
+        let weight = from.get(entry);
+        // Zeros are there already; writing them would take memory.
+        if weight.to_bits() == 0 {
+            continue;
+        }
         let (mut left, mut unit, mut found) = (index, 1, 0);
         while left > 0 {
-            found += unit * (left % many).min(few - 1);
-            left /= many;
-            unit *= few;
+            found += unit * (left % few);
+            left /= few;
+            unit *= many;
         }
-        let weight = from.get(entries[found]);
-        // Zeros are there already; writing them would take memory.
-        if weight.to_bits() != 0 {
-            to.set(entry, weight);
-        }
+        to.set(entries[found], weight);
     }
 }
 
@@ -130,10 +141,14 @@ mod tests {
     use super::*;
     use afterstate::grid::{Shape, View};
     use afterstate::network::Active;
+    use afterstate::network::walls::Walls;
     use afterstate::random::Random;
 
-    fn model(patterns: &str, alphabet: u8, seed: u64) -> Model {
-        let network = Network::new(Structure::tuples(Shape::FOUR, patterns, alphabet).unwrap());
+    /// A model that sees `apart` walls, large tiles from rank 4 on.
+    fn model(patterns: &str, apart: u8, seed: u64) -> Model {
+        let walls = Walls { from: 4, apart };
+        let tuples = Structure::tuples(Shape::FOUR, patterns, walls.alphabet(1)).unwrap();
+        let network = Network::new(Structure { walls: Some(walls), ..tuples });
         let mut random = Random::new(seed);
         for table in 0..network.tables() {
             for entry in network.table_entries(table) {
@@ -153,7 +168,7 @@ mod tests {
 
     #[test]
     fn each_stage_says_what_its_model_said() {
-        let models = [model("0123 0145", 5, 1), model("0145 0124", 7, 2), model("0123", 6, 3)];
+        let models = [model("0123 0145", 0, 1), model("0145 0124", 1, 2), model("0123", 2, 3)];
         let joined = join(&models).unwrap();
         let stages = &joined.network.structure().stages;
         assert_eq!(*stages.rule(), Rule::Walls { from: 4, stages: 3 });
@@ -170,15 +185,23 @@ mod tests {
 
     #[test]
     fn what_cannot_be_joined_is_refused() {
-        let one = || model("0123", 5, 1);
+        let refused = |models: &[Model]| join(models).unwrap_err().to_string();
+        let one = || model("0123", 0, 1);
         assert_eq!(join(&[one()]).unwrap_err(), JoinError::Number(1));
-        let mut other = one();
+        let mut other = model("0123", 1, 1);
         other.metadata.insert(GAME.into(), "threes".into());
         let error = join(&[one(), other]).unwrap_err();
         assert_eq!(error, JoinError::Kind { number: 2, what: "plays another game" });
+        assert!(refused(&[one(), one()]).starts_with("model 2 is for another number of walls"));
+        let changed = |structure| [one(), Model { network: Network::new(structure), ..one() }];
+        let plain = one().network.structure().clone();
         let stages = Stages::new(vec![vec![3]]);
-        let structure = Structure { stages, ..one().network.structure().clone() };
-        let staged = Model { network: Network::new(structure), ..one() };
-        assert!(join(&[one(), staged]).unwrap_err().to_string().starts_with("model 2 has several stages"));
+        let error = refused(&changed(Structure { stages, ..plain.clone() }));
+        assert!(error.starts_with("model 2 has several stages"), "{error}");
+        let error = refused(&changed(Structure { walls: None, ..plain.clone() }));
+        assert!(error.starts_with("model 2 shows no walls"), "{error}");
+        let walls = Some(Walls { from: 3, apart: 1 });
+        let error = refused(&changed(Structure { walls, ..plain }));
+        assert!(error.starts_with("model 2 has walls from another tile on"), "{error}");
     }
 }

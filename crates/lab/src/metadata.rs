@@ -26,6 +26,6 @@ pub fn recipe(metadata: &BTreeMap<String, String>) -> Option<Recipe> {
 }
 
 /// Kind of a model's values, by its recipe; afterstates by default.
-pub fn value_kind(model: &Model) -> ValueKind {
-    recipe(&model.metadata).map_or(ValueKind::Afterstates, |recipe| recipe.learning.values.into())
+pub fn value_kind(metadata: &BTreeMap<String, String>) -> ValueKind {
+    recipe(metadata).map_or(ValueKind::Afterstates, |recipe| recipe.learning.values.into())
 }

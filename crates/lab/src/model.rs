@@ -10,6 +10,7 @@
 use crate::atomic;
 use crate::export::{self, ExportError};
 use crate::import::{self, ImportError};
+use afterstate::budget::OutOfMemory;
 use afterstate::network::file::{self, Contents, Encoding, FileError, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -22,7 +23,7 @@ pub use crate::metadata::{GAME, Model, NOTE, ORIGIN, RECIPE, STATE, TRAINED_GAME
 /// A format of model files.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Format {
-    /// Our own, every number written: can be mapped into memory.
+    /// Our own, every number written.
     Ours,
     /// Our own without the zeros, for checkpoints.
     OursSparse,
@@ -125,6 +126,17 @@ pub enum ModelError {
     },
 }
 
+impl ModelError {
+    /// The refusal of memory, if that is why.
+    pub fn out_of_memory(&self) -> Option<OutOfMemory> {
+        match self {
+            Self::File { source: FileError::Memory(error), .. }
+            | Self::Import { source: ImportError::Network(FileError::Memory(error)), .. } => Some(*error),
+            _ => None,
+        }
+    }
+}
+
 /// Loads a model of any format, ready to play: promoted stages are settled.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
     load_with_format(path).map(|(model, _)| model)
@@ -132,8 +144,13 @@ pub fn load(path: &Path) -> Result<Model, ModelError> {
 
 /// Loads a model and says which format it was in.
 pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
+    let input = File::open(path).map_err(|source| ModelError::Open { path: path.into(), source })?;
+    load_open(input, path)
+}
+
+/// Loads a model from an open file; `path` is its name in messages.
+pub fn load_open(mut input: File, path: &Path) -> Result<(Model, Format), ModelError> {
     let open = |source| ModelError::Open { path: path.into(), source };
-    let mut input = File::open(path).map_err(open)?;
     if input.metadata().map_err(open)?.is_dir() {
         return Err(open(io::Error::new(
             io::ErrorKind::IsADirectory,
@@ -157,14 +174,15 @@ pub fn load_with_format(path: &Path) -> Result<(Model, Format), ModelError> {
         Format::Tdl2048 => import::tdl2048::read(input).map_err(|source| wrong(path, format, source))?,
         Format::Special => import::special::read(input).map_err(|source| wrong(path, format, source))?,
     };
-    materialize_promotions(&mut model);
+    let wrong = |source| ModelError::File { path: path.into(), source: FileError::Memory(source) };
+    materialize_promotions(&mut model).map_err(wrong)?;
     Ok((model, format))
 }
 
 /// Writes out what stages read from the ones before them, so that all are as fast as the first.
-pub(crate) fn materialize_promotions(model: &mut Model) {
+pub(crate) fn materialize_promotions(model: &mut Model) -> Result<(), OutOfMemory> {
     let stages = model.network.structure().stages.count() as u8;
-    model.network.materialize_promotions(0..stages);
+    model.network.materialize_promotions(0..stages)
 }
 
 /// Header of a model of our own format, readable even if its numbers are damaged.

@@ -63,7 +63,7 @@ pub fn write(card: &ModelCard<'_>) -> io::Result<Option<PathBuf>> {
 
 /// State of a run as the card tells it.
 #[derive(Deserialize)]
-struct State {
+struct ToldState {
     moves: u64,
     seconds: f64,
     /// The generators of the threads.
@@ -74,7 +74,7 @@ struct State {
 pub fn text(card: &ModelCard<'_>) -> Option<String> {
     let recipe = metadata::recipe(card.metadata)?;
     let state = card.metadata.get(metadata::STATE);
-    let state: Option<State> = state.and_then(|text| serde_json::from_str(text).ok());
+    let state: Option<ToldState> = state.and_then(|text| serde_json::from_str(text).ok());
     let games = card.metadata.get(metadata::TRAINED_GAMES).and_then(|games| games.parse::<u64>().ok());
     let stem = card.model.file_stem().filter(|stem| *stem != "model");
     let title = stem.or(card.run.and_then(Path::file_name)).unwrap_or("model".as_ref()).to_string_lossy();
@@ -193,7 +193,7 @@ fn learning(recipe: &Recipe) -> String {
     text
 }
 
-fn training(card: &ModelCard<'_>, state: Option<&State>, games: Option<u64>) -> String {
+fn training(card: &ModelCard<'_>, state: Option<&ToldState>, games: Option<u64>) -> String {
     let mut text = games.map_or("unknown".into(), |games| format!("{} games", count(games)));
     if let Some(state) = state {
         let _ =

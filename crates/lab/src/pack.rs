@@ -22,6 +22,7 @@
 //! one, what is told takes fewer bits.
 
 use crate::model::{self, Model};
+use afterstate::budget::OutOfMemory;
 use afterstate::network::file::{self, Contents, Encoding};
 use afterstate::network::memory::Memory;
 use afterstate::network::{Network, Structure};
@@ -57,15 +58,15 @@ pub struct Packed {
 ///
 /// What learning keeps beside the weights is dropped.
 pub fn pack(model: &mut Model, limit: u64) -> io::Result<Packed> {
-    model::materialize_promotions(model);
+    model::materialize_promotions(model)?;
     let relative = are_copies(&model.network);
-    let met = Met::of(std::mem::take(&mut model.sums));
+    let met = Met::of(std::mem::take(&mut model.sums))?;
     let extent = Extent::of(&model.network, &met, relative);
     let mut bracket = Bracket { limit: limit as f64, ..Bracket::default() };
     let mut least = extent.said / extent.before.max(1) as f64;
     for round in 0.. {
         let scale = Scale::new(least, &extent);
-        let (network, kept) = rounded(&model.network, &met, scale, relative);
+        let (network, kept) = rounded(&model.network, &met, scale, relative)?;
         let encoding = Encoding::Packed { step: scale.finest, relative };
         let mut size = Size(0);
         let contents = Contents { network: &network, metadata: &model.metadata, sums: &[], visits: &[] };
@@ -174,10 +175,11 @@ struct Met {
 impl Met {
     /// Visit counts from coherence sums; each bank is freed as soon as it is read, for sums are
     /// most of a checkpoint.
-    fn of(sums: Vec<Memory<AtomicU64>>) -> Self {
+    fn of(sums: Vec<Memory<AtomicU64>>) -> Result<Self, OutOfMemory> {
         let (mut least, mut sum, mut count) = (f32::INFINITY, 0.0, 0u64);
         let absolute = |sums: Memory<AtomicU64>| {
-            let met = Memory::lazy(sums.len());
+            let met = Memory::try_lazy(sums.len())?;
+            met.reserve_as(&sums)?;
             let before = count;
             for entry in 0..sums.len() as u32 {
                 let [_, a] = sums.get_pair(entry);
@@ -188,11 +190,11 @@ impl Met {
                     count += 1;
                 }
             }
-            (count > before).then_some(met)
+            Ok((count > before).then_some(met))
         };
-        let banks = sums.into_iter().map(absolute).collect();
+        let banks = sums.into_iter().map(absolute).collect::<Result<_, OutOfMemory>>()?;
         let [least, average] = if count > 0 { [least, (sum / count as f64) as f32] } else { [1.0, 1.0] };
-        Self { banks, least, average }
+        Ok(Self { banks, least, average })
     }
 
     fn get(&self, bank: usize, entry: u32) -> f64 {
@@ -255,10 +257,16 @@ fn base(structure: &Structure, bank: usize, relative: bool) -> Option<u8> {
 
 /// The weights that are told, rounded, and how many they are; each bank is compared with the
 /// rounded one it resembles.
-fn rounded(network: &Network, met: &Met, scale: Scale, relative: bool) -> (Network, u64) {
-    let packed = Network::lazy(network.structure().clone());
+fn rounded(
+    network: &Network,
+    met: &Met,
+    scale: Scale,
+    relative: bool,
+) -> Result<(Network, u64), OutOfMemory> {
+    let packed = Network::try_lazy(network.structure().clone())?;
     let mut kept = 0;
     for bank in 0..network.structure().banks() {
+        packed.bank(bank as u8).reserve_as(network.bank(bank as u8))?;
         let base = base(network.structure(), bank, relative).map(|base| packed.bank(base));
         for entry in 0..network.bank_len() as u32 {
             let mut told = base.map_or(0.0, |base| base.get(entry));
@@ -275,7 +283,7 @@ fn rounded(network: &Network, met: &Met, scale: Scale, relative: bool) -> (Netwo
             }
         }
     }
-    (packed, kept)
+    Ok((packed, kept))
 }
 
 /// Counts bytes instead of keeping them.

@@ -1,5 +1,6 @@
 //! Results of evaluations: the JSON of `evaluate`. Add fields, never rename them.
 
+use crate::variant::Variant;
 use afterstate::evaluate::{Reached, Summary};
 use afterstate::statistics::{Distribution, Interval, Moments};
 use serde::Serialize;
@@ -93,9 +94,11 @@ impl Tile {
 pub struct Evaluation {
     /// The game with the version of its rules.
     pub game: String,
+    /// Options in which it differs from the game's own rules; empty if it does not.
+    pub variant: Variant,
     /// The player.
     pub player: String,
-    /// The file of the model that played.
+    /// The model that played: `builtin:2048`, a file, a run.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
     /// Depth of its searches.
@@ -142,9 +145,11 @@ pub struct GoalRate {
 pub struct Circumstances {
     /// The game with the version of its rules.
     pub game: String,
+    /// Its options.
+    pub variant: Variant,
     /// The player.
     pub player: String,
-    /// The file of the model.
+    /// The model: `builtin:2048`, a file, a run.
     pub model: Option<String>,
     /// Depth of its searches.
     pub ply: Option<u8>,
@@ -169,6 +174,7 @@ impl Evaluation {
         let total_moves = summary.moves.moments.mean() * summary.games as f64;
         Self {
             game: about.game.clone(),
+            variant: about.variant.clone(),
             player: about.player.clone(),
             model: about.model.clone(),
             ply: about.ply,

@@ -247,6 +247,7 @@ fn report(shards: &[&Shard]) -> Result<(Summary, Circumstances), MergeError> {
     let summary = with_game!(&game, game => Summary::of(game, &played)).ok_or(MergeError::Nothing)?;
     let about = Circumstances {
         game: setting.game.clone(),
+        variant: setting.variant.clone(),
         player: setting.player.clone(),
         model: shards[0].model.clone(),
         ply: setting.ply,

@@ -30,9 +30,9 @@ pub struct MeasuredGap {
 /// reach.
 pub fn measure(path: &Path, model: Model, games: u64, seed: u64) -> Result<Vec<MeasuredGap>, String> {
     let game = game_of(&model)?;
-    let value_kind = metadata::value_kind(&model);
+    let value_kind = metadata::value_kind(&model.metadata);
     let network = model.network;
-    let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network);
+    let step_size = StepSize::new(StepRule::Fixed { per_weight: 0.0 }, &network); // keeps no sums
     let learner = Learner { network, step_size };
     let rules = learner.network.structure().stages.clone();
     with_game!(&game, game => {

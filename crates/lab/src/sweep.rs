@@ -14,9 +14,8 @@
 use crate::disk;
 use crate::recipe::{Point, Recipe};
 use crate::run::files::{Lock, RunError, at, remove_leftovers, write_whole};
-use crate::run::{Finished, Place, Reporter, RunLimits, Status, result, space, train};
+use crate::run::{Finished, Place, Reporter, RunOptions, Status, result, space, train};
 use afterstate::evaluate::Summary;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -40,37 +39,6 @@ pub struct PointResult {
     pub settings: Vec<(String, String)>,
     /// Its result; nothing if it has not begun.
     pub finished: Option<Finished>,
-    /// Its final evaluations.
-    pub finals: Vec<FinalScore>,
-}
-
-/// Final evaluation in short.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct FinalScore {
-    /// Depth of the search.
-    pub ply: u8,
-    /// Number of games.
-    pub games: u64,
-    /// The average score.
-    pub score: MeanScore,
-}
-
-/// An average with its interval.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct MeanScore {
-    /// The average.
-    pub mean: f64,
-    /// Its 95 % interval; nothing below two games.
-    pub ci95: Option<[f64; 2]>,
-}
-
-/// The final evaluations of a run, by their plies.
-fn finals(point: &Point, directory: &Path) -> Vec<FinalScore> {
-    let read = |ply: &u8| {
-        let text = fs::read_to_string(directory.join(format!("eval/final-ply{ply}.json"))).ok()?;
-        serde_json::from_str(&text).ok()
-    };
-    point.recipe.last.plies.iter().filter_map(read).collect()
 }
 
 /// A set of runs as it stands.
@@ -93,14 +61,12 @@ impl SetResult {
 pub fn train_set(
     recipe: &Recipe,
     place: &Path,
-    resume: bool,
-    command: &str,
-    limits: RunLimits,
+    options: RunOptions<'_>,
     reporter: &dyn Reporter,
 ) -> Result<SetResult, RunError> {
     let points = recipe.points().map_err(|error| RunError::Unusable(error.to_string()))?;
-    let _lock = open(recipe, &points, place, resume)?;
-    if !resume {
+    let _lock = open(recipe, &points, place, options.resume)?;
+    if !options.resume {
         let largest =
             points.iter().map(|point| (&point.recipe, point.recipe.build().expect("it was checked")));
         let largest = largest.max_by_key(|(recipe, built)| space::most_bytes(recipe, built));
@@ -114,7 +80,7 @@ pub fn train_set(
     for (i, point) in points.iter().enumerate() {
         let directory = run_directory(place, &point.name);
         let done = finished(point, &directory);
-        let time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        let time = options.time.map(|time| time.saturating_sub(began.elapsed()));
         let over = reporter.stop() || time.is_some_and(|time| time.is_zero());
         let ended = match done {
             Some(done) => Some(done),
@@ -122,15 +88,16 @@ pub fn train_set(
             None => {
                 pace.begin(i);
                 let watcher = OneOfMany { reporter, pace: &pace, name: &point.name, number: i + 1 };
-                let begun = directory.join("config.toml").exists();
+                let resume = directory.join("config.toml").exists();
                 reporter.note(&format!(
                     "run {} of {}: {}{}",
                     i + 1,
                     points.len(),
                     point.name,
-                    if begun { ", going on" } else { "" }
+                    if resume { ", going on" } else { "" }
                 ));
-                let trained = train(&point.recipe, &directory, begun, command, RunLimits { time }, &watcher);
+                let trained =
+                    train(&point.recipe, &directory, RunOptions { resume, time, ..options }, &watcher);
                 let trained = trained.map_err(|error| within(&point.name, error))?;
                 pace.end();
                 Some(trained)
@@ -140,7 +107,6 @@ pub fn train_set(
             name: point.name.clone(),
             settings: point.settings.clone(),
             finished: ended,
-            finals: finals(point, &directory),
         });
     }
     Ok(SetResult { runs, place: place.into() })

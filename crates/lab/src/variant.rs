@@ -69,6 +69,18 @@ impl Variant {
     }
 }
 
+/// A game with its variant, so that two can be told apart.
+pub fn game_name(id: &str, variant: &Variant) -> String {
+    let mut name = id.to_string();
+    let parts = [
+        variant.start_tiles.map(|n| format!("{n} start tiles")),
+        variant.spawn.as_ref().map(|spawn| format!("spawn {spawn}")),
+        variant.merge_cap.map(|cap| format!("merge cap {cap}")),
+    ];
+    parts.into_iter().flatten().for_each(|part| name += &format!(" ({part})"));
+    name
+}
+
 /// A game with its options, parsed and built once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfiguredGame {
@@ -90,6 +102,11 @@ impl ConfiguredGame {
     pub fn new(spec: GameSpec, variant: Variant) -> Result<Self, VariantError> {
         let spec = variant.apply(spec)?;
         Ok(Self { rules: spec.build()?, spec, variant })
+    }
+
+    /// The game with its variant, for people.
+    pub fn described(&self) -> String {
+        game_name(&self.spec.name(), &self.variant)
     }
 }
 

@@ -53,7 +53,7 @@ fn nothing_is_taken_for_a_claim() {
     assert!(error.contains("there is no tensor 'stage0/tuple0/value'"), "{error}");
     let mut endless = u64::from(u32::MAX).to_le_bytes().to_vec();
     endless.extend(b"{}");
-    assert!(refused(&path, &endless).contains("it was cut short"));
+    assert!(refused(&path, &endless).contains("only headers of 16 MiB"));
 
     // TDL2048: a table of 2^28 values that is not there, and one of 10^12.
     for count in [1u64 << 28, 1_000_000_000_000] {
@@ -86,4 +86,43 @@ fn nothing_is_taken_for_a_claim() {
     assert!(error.contains("it was cut short"), "{error}");
     let grown = memory("VmHWM") - resident_before;
     assert!(grown < 256, "{grown} MiB were taken");
+
+    // A file of a third of a MiB that names one entry in every stretch of 16 KiB: it takes pages of
+    // the usual size, not huge ones, and is refused where even these are too many.
+    fs::write(&path, thin(4096)).unwrap();
+    let loaded = model::load(&path).unwrap();
+    let taken = loaded.network.memory() >> 20;
+    assert!(taken < 256, "{taken} MiB are counted");
+    let grown = memory("VmHWM") - resident_before;
+    assert!(grown < 512, "{grown} MiB were taken");
+    drop(loaded);
+    afterstate::budget::set_limit(afterstate::budget::taken() + (32 << 20));
+    let error = refused(&path, &thin(4096));
+    assert!(error.contains("not enough memory"), "{error}");
+    afterstate::budget::set_limit(u64::MAX);
+    model::load(&path).unwrap();
+}
+
+/// A sparse model of a network of 1 GiB with one entry in each of so many stretches.
+fn thin(stretches: u32) -> Vec<u8> {
+    let mut bytes = ours(&structure(1, false));
+    let seal = |bytes: &mut Vec<u8>, from: usize| {
+        let crc = crc32fast::hash(&bytes[from..]);
+        bytes.extend(crc.to_le_bytes());
+    };
+    let from = bytes.len();
+    bytes.extend([0, 1, 0, 0, 0, 0, 0, 0]);
+    bytes.extend((1u64 << 28).to_le_bytes());
+    bytes.extend(4u32.to_le_bytes());
+    seal(&mut bytes, from);
+    let from = bytes.len();
+    bytes.resize(from.next_multiple_of(64), 0);
+    for number in 0..stretches {
+        bytes.extend((number * ((1 << 22) / stretches)).to_le_bytes());
+        bytes.extend(1u64.to_le_bytes());
+        bytes.extend(1f32.to_le_bytes());
+    }
+    bytes.extend(u32::MAX.to_le_bytes());
+    seal(&mut bytes, from);
+    bytes
 }

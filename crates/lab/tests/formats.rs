@@ -26,7 +26,7 @@ fn plain(patterns: &str, splits: Vec<Vec<u8>>) -> Structure {
         shared: true,
         stages: Stages::new(splits),
         sets: Sets::One,
-        walls: false,
+        walls: None,
     }
 }
 
@@ -332,4 +332,53 @@ fn learning_goes_on_where_a_file_left_it() {
     let wrong = vec![Memory::new(network.bank_len() + 1)];
     assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0 }, &network, wrong, vec![]).is_none());
     assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0 }, &network, vec![], vec![]).is_none());
+}
+
+/// A file of TDL2048 with one table of one cell for each of so many stages.
+fn staged_tdl2048(stages: u32, weight: f32) -> Vec<u8> {
+    let mut file = vec![0];
+    file.extend(stages.to_le_bytes());
+    for stage in 0..stages {
+        let digits =
+            (0..8).fold(3u32, |id, i| id | (stage >> (4 * i) & 15).checked_shl(28 - 4 * i).unwrap_or(0));
+        file.push(4);
+        file.extend(digits.to_le_bytes());
+        file.extend([8, 0, 0, 0, 4, 0]);
+        file.extend(16u64.to_le_bytes());
+        (0..16).for_each(|_| file.extend(weight.to_le_bytes()));
+        file.extend([0, 0]);
+    }
+    file
+}
+
+#[test]
+fn too_many_stages_are_refused_and_not_built() {
+    assert!(import::tdl2048::read(Cursor::new(staged_tdl2048(64, 1.0))).is_ok());
+    let error =
+        import::tdl2048::read(Cursor::new(staged_tdl2048(65, 1.0))).map(drop).unwrap_err().to_string();
+    assert!(error.contains("64 stages"), "{error}");
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_in_every_format() {
+    for weight in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let error = import::tdl2048::read(Cursor::new(staged_tdl2048(1, weight))).map(drop).unwrap_err();
+        assert!(error.to_string().contains("infinite"), "{error}");
+        let good = model(plain("012", vec![]), false, false);
+        for (file, read) in [
+            (special(&good, Kind::Expanded), import::special::read as fn(Cursor<Vec<u8>>) -> _),
+            (safetensors(&good), import::safetensors::read),
+        ] {
+            let mut file = file;
+            let last = file.len() - 4;
+            file[last..].copy_from_slice(&weight.to_le_bytes());
+            assert!(read(Cursor::new(file)).is_err());
+        }
+        // What could not be read again is not written, packed or plain.
+        good.network.bank(0).set(7, weight);
+        for encoding in [Encoding::Raw, Encoding::Sparse, Encoding::Packed { step: 0.5, relative: false }] {
+            let error = file::write(&Contents::of(&good.network), encoding, &mut Vec::new()).unwrap_err();
+            assert!(error.to_string().contains("not all finite"), "{error}");
+        }
+    }
 }

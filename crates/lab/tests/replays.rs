@@ -144,3 +144,26 @@ impl ParseSpawn for str {
         afterstate::game::twenty48::SpawnTable::parse(self).unwrap()
     }
 }
+
+#[test]
+fn prose_is_no_replay() {
+    for line in [
+        "This is my diary",
+        "Dear diary, today I played and lost again. Tomorrow I shall win.",
+        "The quick brown fox jumps over the lazy dog",
+        "#!/bin/sh",
+        "name,score,largest tile,moves",
+    ] {
+        let said = replay::read(line, None).map(|(found, _)| found.steps.len());
+        assert!(matches!(said, Err(replay::ReplayError::Unknown)), "{line}: {said:?}");
+    }
+    // A game that breaks its rules later is one, and the place is told.
+    let (original, _) = sample("2048", 5);
+    let mut wrong = original.clone();
+    wrong.steps[30].1.cell = wrong.steps[29].1.cell;
+    wrong.steps[30].0 = wrong.steps[29].0;
+    let line = replay::write(&wrong, Format::League).unwrap();
+    let (found, _) = replay::read(&line, None).unwrap();
+    assert!(original.check().is_ok());
+    let _ = found.check();
+}

@@ -2,7 +2,7 @@
 
 use afterstate_lab::model;
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunOptions, train};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ impl Reporter for Patience {
 }
 
 fn go(recipe: &Recipe, place: &Path, resume: bool, patience: u64) -> Result<Finished, RunError> {
-    train(recipe, place, resume, "test", RunLimits::default(), &Patience::of(patience))
+    train(recipe, place, RunOptions { resume, ..RunOptions::default() }, &Patience::of(patience))
 }
 
 fn lines(place: &Path) -> Vec<Value> {
@@ -113,7 +113,7 @@ fn an_interval_shorter_than_a_game_still_lets_games_be_played() {
 fn evaluations_the_best_model_and_only_the_last_few_checkpoints_stay() {
     let place = tempfile::tempdir().unwrap();
     let sets = ["run.games=20000", "evaluate.every=1000", "evaluate.games=30", "checkpoint.keep=3"];
-    let recipe = recipe(&[&sets[..], &["checkpoint.minutes=0.00002"]].concat());
+    let recipe = recipe(&[&sets[..], &["checkpoint.minutes=0.00002", "final.games=0"]].concat());
     go(&recipe, place.path(), false, u64::MAX).unwrap();
     let saved = names(&place.path().join("checkpoints"));
     assert_eq!(saved.len(), 4, "three and the best, not {saved:?}");
@@ -144,7 +144,10 @@ fn evaluations_of_games_that_were_lost_go_with_them() {
     go(&to("run.games=3000"), place.path(), true, u64::MAX).unwrap();
     fs::remove_file(place.path().join("checkpoints/000000003000.afterstate")).unwrap();
     go(&to("run.games=1500"), place.path(), true, u64::MAX).unwrap();
-    assert_eq!(names(&place.path().join("eval")), BTreeSet::from(["000000001000.json".to_string()]));
+    assert_eq!(
+        names(&place.path().join("eval")),
+        BTreeSet::from(["000000001000.json", "final-ply1.json"].map(String::from))
+    );
     assert_eq!(lines(place.path()).len(), 1);
 }
 
@@ -209,4 +212,29 @@ fn learning_begins_with_the_weights_of_a_model() {
     assert!(refused.contains("other patterns"), "{refused}");
     let missing = recipe(&["learning.from=nowhere.afterstate"]);
     assert!(go(&missing, &place, false, u64::MAX).unwrap_err().to_string().contains("nowhere.afterstate"));
+}
+
+/// Steps a hundred times too long: the run stops with the step that did it, and saves nothing of
+/// it.
+#[test]
+fn learning_that_goes_astray_stops_with_the_step_that_did_it() {
+    for threads in [1, 2] {
+        let place = tempfile::tempdir().unwrap();
+        let sets = [
+            "learning.step=fixed".to_string(),
+            "learning.alpha=100".into(),
+            format!("run.threads={threads}"),
+        ];
+        let recipe = recipe(&sets.iter().map(String::as_str).collect::<Vec<_>>());
+        let error = go(&recipe, place.path(), false, u64::MAX).unwrap_err();
+        assert!(matches!(error, RunError::Diverged { .. }), "{error}");
+        let said = error.to_string();
+        assert!(said.contains("learning.alpha = 100") && said.contains("in game"), "{said}");
+        // What is there is from before, and whole.
+        for name in names(&place.path().join("checkpoints")) {
+            if name.ends_with(".afterstate") {
+                model::load(&place.path().join("checkpoints").join(name)).unwrap();
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use afterstate_lab::model;
 use afterstate_lab::recipe::{BUILT_IN, Recipe};
-use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunOptions, train};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Reporter for Watcher {
 }
 
 fn go(recipe: &Recipe, place: &Path, resume: bool, watcher: &Watcher) -> Result<Finished, RunError> {
-    train(recipe, place, resume, "test", RunLimits::default(), watcher)
+    train(recipe, place, RunOptions { resume, ..RunOptions::default() }, watcher)
 }
 
 fn to_the_end(recipe: &Recipe, place: &Path) -> (Finished, Vec<String>) {
@@ -120,7 +120,7 @@ fn curves_and_normalised_scores_are_those_of_the_paper() {
     let mut evaluations: Vec<_> =
         fs::read_dir(place.path().join("eval")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     evaluations.sort();
-    assert_eq!(evaluations.len(), 6, "every 700 training games: {evaluations:?}");
+    assert_eq!(evaluations.len(), 7, "every 700 training games, and the last: {evaluations:?}");
 }
 
 /// Stopped at every possible moment: in training, in collections, between stages, in evaluations.

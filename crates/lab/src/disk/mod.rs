@@ -10,7 +10,7 @@
 pub mod fault;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// A file that is being written.
@@ -61,6 +61,12 @@ impl Write for File {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+impl Seek for File {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.0.seek(place)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Work one search may do.
 
+use afterstate::grid::Shape;
 use afterstate::search::MAX_PLY;
 use std::time::Duration;
 
@@ -23,6 +24,16 @@ impl<'a> SearchBudget<'a> {
     /// A fixed depth on one thread.
     pub fn ply(ply: u8) -> Self {
         Self { ply, time: None, threads: 1, cancelled: None }
+    }
+
+    /// The depth at which games are played and moves are judged where nobody says otherwise: three
+    /// moves ahead, fewer on large boards, where that takes too long.
+    pub fn usual(shape: Shape) -> Self {
+        Self::ply(match shape.cells() {
+            0..=20 => 3,
+            21..=36 => 2,
+            _ => 1,
+        })
     }
 
     /// As deep as the time for one move allows, on one thread.

@@ -3,8 +3,11 @@
 use super::PlayerName;
 use crate::compat::GameMismatch;
 use crate::endgames::EndgamesError;
+use crate::mapped::{BuiltinError, MapError};
 use crate::model::ModelError;
+use crate::model_source::SourceError;
 use crate::variant::VariantError;
+use afterstate::budget::OutOfMemory;
 use afterstate::network::file::FileError;
 use afterstate::search::MAX_PLY;
 use thiserror::Error;
@@ -57,6 +60,9 @@ pub enum EngineError {
     /// No built-in model plays this game.
     #[error("no built-in model of {0} ships")]
     NoBuiltin(String),
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// A built-in model is damaged.
     #[error(transparent)]
     Builtin(#[from] FileError),
@@ -66,6 +72,12 @@ pub enum EngineError {
     /// The model cannot be loaded.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The name of the model leads to none.
+    #[error(transparent)]
+    Source(SourceError),
+    /// The network cannot be shared with other processes.
+    #[error(transparent)]
+    Mapped(#[from] MapError),
     /// The endgame tables cannot be loaded.
     #[error(transparent)]
     Endgames(#[from] EndgamesError),
@@ -74,6 +86,42 @@ pub enum EngineError {
 impl EngineError {
     /// True for options that do not fit together, false for files that cannot be read.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::Model(_) | Self::Endgames(_))
+        let unknown = |source: &SourceError| matches!(source, SourceError::UnknownBuiltIn { .. });
+        match self {
+            Self::Model(_) | Self::Endgames(_) | Self::Memory(_) | Self::Builtin(_) | Self::Mapped(_) => {
+                false
+            }
+            Self::Source(source) => unknown(source),
+            _ => true,
+        }
+    }
+
+    /// The refusal of memory, if that is why.
+    pub fn out_of_memory(&self) -> Option<OutOfMemory> {
+        match self {
+            Self::Memory(error) | Self::Builtin(FileError::Memory(error)) => Some(*error),
+            Self::Model(error) => error.out_of_memory(),
+            Self::Endgames(error) => error.out_of_memory(),
+            _ => None,
+        }
+    }
+}
+
+impl From<BuiltinError> for EngineError {
+    fn from(error: BuiltinError) -> Self {
+        match error {
+            BuiltinError::Model(error) => error.into(),
+            BuiltinError::Map(error) => error.into(),
+        }
+    }
+}
+
+impl From<SourceError> for EngineError {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Model(error) => error.into(),
+            SourceError::BuiltIn(error) => error.into(),
+            named => Self::Source(named),
+        }
     }
 }

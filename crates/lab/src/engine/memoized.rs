@@ -6,7 +6,8 @@ use afterstate::game::Game;
 use afterstate::network::Network;
 use afterstate::player::{Choice, Player};
 use afterstate::random::Random;
-use afterstate::search::{LeafEvaluator, TranspositionTable};
+use afterstate::search::TranspositionTable;
+use afterstate::value::Value;
 use std::ops::Deref;
 
 /// A search whose table takes a position for known whatever the probability it was reached with.
@@ -36,13 +37,13 @@ impl<N> Engine<N> {
         let by_ply = TABLE_BYTES >> (2 * 7_u8.saturating_sub(budget.ply).min(4));
         let by_time = budget.time.map_or(by_ply, |time| (time.as_secs_f64() * BYTES_PER_SECOND) as usize);
         let most = by_ply.min(by_time).min(self.table.bytes());
-        TranspositionTable::new(self.tuning.table.unwrap_or(most))
+        // Where there is no memory for it, less is remembered.
+        let bytes = self.tuning.table.unwrap_or(most);
+        TranspositionTable::try_new(bytes).unwrap_or_else(|_| TranspositionTable::new(0))
     }
 }
 
-impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: LeafEvaluator<G>> Player<G>
-    for Memoized<'_, N, L>
-{
+impl<G: Game, N: Deref<Target = Network> + Send + Sync, L: Value<G>> Player<G> for Memoized<'_, N, L> {
     fn begin(&mut self, _: &G, _: Random) {}
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {

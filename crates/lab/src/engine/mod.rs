@@ -22,6 +22,7 @@
 
 mod budget;
 mod error;
+mod loaded;
 mod memoized;
 mod name;
 mod open;
@@ -31,6 +32,7 @@ mod tuning;
 
 pub use budget::{Cancelled, SearchBudget};
 pub use error::EngineError;
+pub use loaded::LoadedModel;
 pub use name::PlayerName;
 pub use open::EngineOptions;
 pub use tuning::{Tuning, depth_by_empty, probability};
@@ -38,6 +40,7 @@ pub use tuning::{Tuning, depth_by_empty, probability};
 pub use afterstate::endgame::Advice;
 pub use afterstate::network::stage::Judging;
 
+use crate::compat::OtherRules;
 use crate::shard;
 use crate::variant::ConfiguredGame;
 use afterstate::endgame::Endgames;
@@ -45,10 +48,9 @@ use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::{Network, QuantizedNetwork, Structure};
 use afterstate::search::heuristic::{Heuristic, MayerHirshfeld};
-use afterstate::search::{Limits, MAX_PLY, TranspositionTable, ValueLeaf};
+use afterstate::search::{Limits, MAX_PLY, TranspositionTable};
 use afterstate::value::Stage;
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes of the transposition table of searches deeper than two plies.
@@ -57,9 +59,9 @@ pub const TABLE_BYTES: usize = 64 << 20;
 /// Evaluation of positions, or none. `N` points to a network.
 enum Evaluator<N> {
     /// A network of V(s′), with the largest rank of its alphabet.
-    Afterstates(ValueLeaf<N>, Option<u8>),
+    Afterstates(N, Option<u8>),
     /// Values of afterstates with 16-bit weights.
-    Quantized(ValueLeaf<Arc<QuantizedNetwork>>, Option<u8>),
+    Quantized(Arc<QuantizedNetwork>, Option<u8>),
     /// A network of V(s) or Q(s, a), which is played greedily.
     Greedy(N, ValueKind),
     Heuristic(Box<Heuristic>),
@@ -73,8 +75,10 @@ pub struct Engine<N = Arc<Network>> {
     pub game: ConfiguredGame,
     /// The kind of player.
     pub player: PlayerName,
-    /// The file of the model.
-    pub model: Option<PathBuf>,
+    /// The model by its name: `builtin:2048`, a file, a run directory.
+    pub model: Option<String>,
+    /// The rules the model learned, where they are not those of the game.
+    pub other_rules: Option<OtherRules>,
     /// The usual budget of one search.
     pub budget: SearchBudget<'static>,
     evaluator: Evaluator<N>,
@@ -119,7 +123,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         let evaluator = match value_kind {
             ValueKind::Afterstates => {
                 let largest = network.largest_rank();
-                Evaluator::Afterstates(ValueLeaf(network), largest)
+                Evaluator::Afterstates(network, largest)
             }
             ValueKind::States if searches => return Err(EngineError::Unsearchable("states")),
             ValueKind::Actions if searches => return Err(EngineError::Unsearchable("actions")),
@@ -135,7 +139,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         budget: Option<SearchBudget<'static>>,
     ) -> Result<Self, EngineError> {
         let largest = network.structure().largest_rank();
-        let evaluator = Evaluator::Quantized(ValueLeaf(network), largest);
+        let evaluator = Evaluator::Quantized(network, largest);
         Self::new(evaluator, PlayerName::Model, game, budget.unwrap_or(SearchBudget::ply(1)))
     }
 
@@ -148,13 +152,75 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         if !(1..=MAX_PLY).contains(&budget.ply) {
             return Err(EngineError::Ply(budget.ply));
         }
-        let table = TranspositionTable::new(if budget.ply > 2 { TABLE_BYTES } else { 0 });
-        let (tuning, judging, endgames) = (Tuning::default(), None, None);
-        Ok(Self { game, player, model: None, budget, evaluator, tuning, judging, table, endgames })
+        let table = TranspositionTable::try_new(if budget.ply > 2 { TABLE_BYTES } else { 0 })?;
+        let (model, other_rules, tuning) = (None, None, Tuning::default());
+        let (judging, endgames) = (None, None);
+        Ok(Self { game, player, model, other_rules, budget, evaluator, tuning, judging, table, endgames })
     }
 
-    fn with_table(self, bytes: usize) -> Self {
-        Self { table: TranspositionTable::new(bytes), ..self }
+    /// The same engine with another usual budget, and a table of so many bytes, or of the usual.
+    fn with_budget(self, budget: SearchBudget<'static>, table: Option<usize>) -> Result<Self, EngineError> {
+        let usual = if self.tuning.deepest(budget.ply) > 2 { TABLE_BYTES } else { 0 };
+        Self { budget, ..self }.with_table(table.unwrap_or(usual))
+    }
+
+    /// An engine over the same network with another usual budget.
+    pub fn within(&self, budget: SearchBudget<'static>) -> Result<Self, EngineError>
+    where
+        N: Clone,
+    {
+        let shape = self.game.rules.shape();
+        let evaluator = match &self.evaluator {
+            Evaluator::Afterstates(leaf, largest) => Evaluator::Afterstates(leaf.clone(), *largest),
+            Evaluator::Quantized(leaf, largest) => Evaluator::Quantized(leaf.clone(), *largest),
+            Evaluator::Greedy(network, kind) => Evaluator::Greedy(network.clone(), *kind),
+            Evaluator::Heuristic(_) => Evaluator::Heuristic(Box::new(Heuristic::tuned(shape))),
+            Evaluator::MayerHirshfeld(_) => Evaluator::MayerHirshfeld(Box::new(MayerHirshfeld::new(shape))),
+            Evaluator::None => Evaluator::None,
+        };
+        let bytes = if self.tuning.deepest(budget.ply) > 2 { TABLE_BYTES } else { 0 };
+        Ok(Self {
+            game: self.game.clone(),
+            player: self.player,
+            model: self.model.clone(),
+            other_rules: self.other_rules.clone(),
+            budget,
+            evaluator,
+            tuning: self.tuning.clone(),
+            judging: self.judging,
+            table: TranspositionTable::try_new(self.tuning.table.unwrap_or(bytes))?,
+            endgames: self.endgames.clone(),
+        })
+    }
+
+    /// The same engine behind another pointer to its network.
+    pub fn map_network<M>(self, map: impl FnOnce(N) -> M) -> Engine<M> {
+        let Self { game, player, model, other_rules, budget, evaluator, tuning, judging, table, endgames } =
+            self;
+        let evaluator = match evaluator {
+            Evaluator::Afterstates(leaf, largest) => Evaluator::Afterstates(map(leaf), largest),
+            Evaluator::Quantized(leaf, largest) => Evaluator::Quantized(leaf, largest),
+            Evaluator::Greedy(network, kind) => Evaluator::Greedy(map(network), kind),
+            Evaluator::Heuristic(leaf) => Evaluator::Heuristic(leaf),
+            Evaluator::MayerHirshfeld(leaf) => Evaluator::MayerHirshfeld(leaf),
+            Evaluator::None => Evaluator::None,
+        };
+        Engine { game, player, model, other_rules, budget, evaluator, tuning, judging, table, endgames }
+    }
+
+    /// Searches with a transposition table of so many bytes.
+    pub fn with_table(mut self, bytes: usize) -> Result<Self, EngineError> {
+        self.set_table(bytes)?;
+        Ok(self)
+    }
+
+    /// Replaces the table; the old one goes first.
+    fn set_table(&mut self, bytes: usize) -> Result<(), EngineError> {
+        if self.table.bytes() != bytes {
+            self.table = TranspositionTable::try_new(0)?;
+            self.table = TranspositionTable::try_new(bytes)?;
+        }
+        Ok(())
     }
 
     /// Follows endgame tables, if its values are those of afterstates.
@@ -175,7 +241,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
             return Err(EngineError::NotTunable);
         }
         let usual = if tuning.deepest(self.budget.ply) > 2 { TABLE_BYTES } else { 0 };
-        self.table = TranspositionTable::new(tuning.table.unwrap_or(usual));
+        self.set_table(tuning.table.unwrap_or(usual))?;
         self.tuning = tuning.ordered();
         Ok(self)
     }
@@ -213,10 +279,8 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// The structure of the network, if there is one.
     pub fn structure(&self) -> Option<&Structure> {
         match &self.evaluator {
-            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
-                Some(network.structure())
-            }
-            Evaluator::Quantized(ValueLeaf(network), _) => Some(network.structure()),
+            Evaluator::Afterstates(network, _) | Evaluator::Greedy(network, _) => Some(network.structure()),
+            Evaluator::Quantized(network, _) => Some(network.structure()),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -224,10 +288,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// A number that tells the weights of the network from others'; `None` without a network.
     pub fn fingerprint(&self) -> Option<String> {
         match &self.evaluator {
-            Evaluator::Afterstates(ValueLeaf(network), _) | Evaluator::Greedy(network, _) => {
+            Evaluator::Afterstates(network, _) | Evaluator::Greedy(network, _) => {
                 Some(shard::fingerprint(network))
             }
-            Evaluator::Quantized(ValueLeaf(network), _) => Some(format!("{:016x}", network.fingerprint())),
+            Evaluator::Quantized(network, _) => Some(format!("{:016x}", network.fingerprint())),
             Evaluator::Heuristic(_) | Evaluator::MayerHirshfeld(_) | Evaluator::None => None,
         }
     }
@@ -281,10 +345,10 @@ mod tests {
     fn an_engine_plays_as_its_network_values() {
         let game = Twenty48::<16>::new(Shape::FOUR);
         let engine = Boxed::of_network(network(), ValueKind::Afterstates, four(), None).unwrap();
-        let leaf = ValueLeaf(network());
+        let network = network();
         for seed in 0..5 {
             let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(seed), &mut ());
-            let mut player = SearchPlayer::new(&leaf, Limits::ply(1));
+            let mut player = SearchPlayer::new(&*network, Limits::ply(1));
             let theirs = play(&game, &mut player, &mut Random::new(seed), &mut ());
             assert_eq!(mine, theirs);
             let values = engine.values(&game, &mine.last, 0, &mut Workspace::default());
@@ -303,9 +367,9 @@ mod tests {
         let plain = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
         let engine = engine.tuned(tuning).unwrap();
         let limits = Limits { by_empty: vec![(5, 3), (9, 2)], cut_off: 0.02, ..Limits::ply(1) };
-        let leaf = ValueLeaf(network());
+        let network = network();
         let mine = play(&game, &mut engine.player::<Twenty48<16>>(0), &mut Random::new(3), &mut ());
-        let theirs = play(&game, &mut SearchPlayer::new(&leaf, limits), &mut Random::new(3), &mut ());
+        let theirs = play(&game, &mut SearchPlayer::new(&*network, limits), &mut Random::new(3), &mut ());
         assert_eq!(mine, theirs);
         assert_ne!(mine.score, plain.score);
         let blind = Boxed::of_player(PlayerName::Greedy, four(), None).unwrap();

@@ -2,6 +2,7 @@
 
 use super::memoized::Memoized;
 use super::{Engine, Evaluator, PlayerName};
+use crate::host;
 use afterstate::game::Game;
 use afterstate::learn::greedy::ValueKind;
 use afterstate::network::Network;
@@ -9,26 +10,26 @@ use afterstate::player::{
     Choice, CornerPlayer, GreedyPlayer, NetworkPlayer, Player, RandomPlayer, SearchPlayer,
 };
 use afterstate::random::Random;
-use afterstate::search::{LeafEvaluator, TranspositionTable};
-use afterstate::value::Stage;
+use afterstate::search::TranspositionTable;
+use afterstate::value::{Stage, Value};
 use std::ops::Deref;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     /// A player for one thread. With a stage it continues a game that is in that stage already.
     pub fn player<G: Game>(&self, stage: Stage) -> Box<dyn Player<G> + '_> {
         match &self.evaluator {
-            Evaluator::Afterstates(leaf, largest) if self.is_greedy() => {
-                let mut learned = NetworkPlayer::new(&leaf.0, ValueKind::Afterstates);
+            Evaluator::Afterstates(network, largest) if self.is_greedy() => {
+                let mut learned = NetworkPlayer::new(network, ValueKind::Afterstates);
                 learned.set_stage(stage);
-                let searcher = self.searcher(leaf, *largest, stage, &self.table);
+                let searcher = self.searcher(&**network, *largest, stage, &self.table);
                 Box::new(DowngradingPlayer { learned, largest: *largest, searcher })
             }
-            Evaluator::Afterstates(leaf, largest) => {
-                Box::new(self.searcher(leaf, *largest, stage, &self.table))
+            Evaluator::Afterstates(network, largest) => {
+                Box::new(self.searcher(&**network, *largest, stage, &self.table))
             }
-            Evaluator::Quantized(leaf, largest) => {
-                Box::new(self.searcher(leaf, *largest, stage, &self.table))
+            Evaluator::Quantized(network, largest) => {
+                Box::new(self.searcher(&**network, *largest, stage, &self.table))
             }
             Evaluator::Heuristic(leaf) => Box::new(self.searcher(leaf.as_ref(), None, stage, &self.table)),
             Evaluator::MayerHirshfeld(leaf) => Box::new(Memoized::new(self, leaf.as_ref())),
@@ -51,7 +52,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         one_ply && self.endgames.is_none() && self.tuning.by_empty.is_empty()
     }
 
-    pub(super) fn searcher<'a, G: Game, L: LeafEvaluator<G>>(
+    pub(super) fn searcher<'a, G: Game, L: Value<G>>(
         &'a self,
         leaf: &'a L,
         largest: Option<u8>,
@@ -79,14 +80,14 @@ pub(super) struct TimedPlayer<'a, G: Game, L> {
     time: Option<Duration>,
 }
 
-impl<G: Game, L: LeafEvaluator<G>> Player<G> for TimedPlayer<'_, G, L> {
+impl<G: Game, L: Value<G>> Player<G> for TimedPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.player.begin(game, random);
     }
 
     fn choose(&mut self, game: &G, state: &G::State) -> Option<Choice<G::Afterstate>> {
-        let deadline = self.time.map(|time| Instant::now() + time);
-        let expired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let deadline = self.time.map(|time| host::now() + time);
+        let expired = || deadline.is_some_and(|deadline| host::now() >= deadline);
         self.player.choose_until(game, state, deadline.map(|_| &expired as _))
     }
 }
@@ -102,7 +103,7 @@ struct DowngradingPlayer<'a, G: Game, L> {
     searcher: TimedPlayer<'a, G, L>,
 }
 
-impl<G: Game, L: LeafEvaluator<G>> Player<G> for DowngradingPlayer<'_, G, L> {
+impl<G: Game, L: Value<G>> Player<G> for DowngradingPlayer<'_, G, L> {
     fn begin(&mut self, game: &G, random: Random) {
         self.learned.begin(game, random);
     }
@@ -129,7 +130,8 @@ mod tests {
     use afterstate::grid::Shape;
     use afterstate::network::Structure;
     use afterstate::network::stage::Stages;
-    use afterstate::search::{Limits, ValueLeaf};
+    use afterstate::search::Limits;
+    use std::time::Instant;
 
     /// With stages, and with tiles that the network sees on downgraded boards only.
     #[test]
@@ -144,8 +146,7 @@ mod tests {
                 network.bank(bank).set(entry, random.below(200) as f32);
             }
         }
-        let leaf = ValueLeaf(&network);
-        let mut search = SearchPlayer::new(&leaf, Limits::ply(1)).with_downgrading(6);
+        let mut search = SearchPlayer::new(&network, Limits::ply(1)).with_downgrading(6);
         let any = ConfiguredGame::parse("2048", Variant::default()).unwrap();
         let budget = Some(SearchBudget::ply(1));
         let engine = Engine::of_network(&network, ValueKind::Afterstates, any, budget).unwrap();

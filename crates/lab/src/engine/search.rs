@@ -1,17 +1,15 @@
 //! Values of the moves of one position.
 
 use super::{Engine, Evaluator, SearchBudget};
+use crate::host;
 use afterstate::endgame::Advice;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
 use afterstate::network::Network;
 use afterstate::player::move_values;
-use afterstate::search::{
-    Answer, LeafEvaluator, Limits, MoveValue, Search, TranspositionTable, Workspace, downgraded,
-};
-use afterstate::value::Stage;
+use afterstate::search::{Answer, Limits, MoveValue, Search, TranspositionTable, Workspace, downgraded};
+use afterstate::value::{Stage, Value};
 use std::ops::Deref;
-use std::time::Instant;
 
 /// A position to search, and the budget for it.
 struct Query<'a, G: Game> {
@@ -50,8 +48,10 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     ) -> Answer {
         let query = Query { game, state, stage, budget };
         match &self.evaluator {
-            Evaluator::Afterstates(leaf, largest) => self.search_values(&query, leaf, *largest, work),
-            Evaluator::Quantized(leaf, largest) => self.search_values(&query, leaf, *largest, work),
+            Evaluator::Afterstates(network, largest) => {
+                self.search_values(&query, &**network, *largest, work)
+            }
+            Evaluator::Quantized(network, largest) => self.search_values(&query, &**network, *largest, work),
             Evaluator::Heuristic(leaf) => self.expectimax(&query, leaf.as_ref(), &self.table, work),
             Evaluator::MayerHirshfeld(leaf) => {
                 // Threads that share a table that any probability hits would answer by chance.
@@ -79,7 +79,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     }
 
     /// A search over values of afterstates, of a downgraded copy where the board needs one.
-    fn search_values<G: Game, L: LeafEvaluator<G>>(
+    fn search_values<G: Game, L: Value<G>>(
         &self,
         query: &Query<'_, G>,
         leaf: &L,
@@ -103,7 +103,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         }
     }
 
-    fn expectimax<G: Game, L: LeafEvaluator<G>>(
+    fn expectimax<G: Game, L: Value<G>>(
         &self,
         query: &Query<'_, G>,
         leaf: &L,
@@ -112,10 +112,9 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
     ) -> Answer {
         let SearchBudget { ply, time, threads, cancelled } = query.budget;
         let cancelled = cancelled.filter(|_| ply > 2);
-        let deadline = time.map(|time| Instant::now() + time);
-        let ask = || {
-            deadline.is_some_and(|deadline| Instant::now() >= deadline) || cancelled.is_some_and(|ask| ask())
-        };
+        let deadline = time.map(|time| host::now() + time);
+        let ask =
+            || deadline.is_some_and(|deadline| host::now() >= deadline) || cancelled.is_some_and(|ask| ask());
         let limited = deadline.is_some() || cancelled.is_some();
         let stop: Option<&(dyn Fn() -> bool + Sync)> = if limited { Some(&ask) } else { None };
         let threads = if ply > 3 { threads } else { 1 };

@@ -4,6 +4,7 @@ pub mod safetensors;
 pub mod special;
 pub mod tdl2048;
 
+use crate::memory;
 use crate::metadata::Model;
 use afterstate::network::Network;
 use afterstate::network::file::{FileError, Header, MEMORY_LIMIT};
@@ -11,7 +12,6 @@ use afterstate::network::memory::Memory;
 use afterstate::network::{Structure, stage::Stages};
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::sync::OnceLock;
 use thiserror::Error;
 
 /// Why a file of another program could not be read.
@@ -41,20 +41,14 @@ pub enum ImportError {
     Network(#[from] FileError),
 }
 
-/// The most memory a model may claim: half as much again as the machine has, at most
+/// The most memory a model may claim: all that this process may use ([`memory::allowed`]), at most
 /// [`MEMORY_LIMIT`].
 ///
 /// A file of a few hundred bytes may say that it holds a network of many gigabytes, all zero. Zeros
-/// take no memory, and a network whose last stages alone learned has many: so it may claim a little
-/// more than there is.
+/// take no memory, and what is filled is reserved by pages; but a network that could not be filled
+/// is of no use.
 pub fn memory_limit() -> u64 {
-    static LIMIT: OnceLock<u64> = OnceLock::new();
-    *LIMIT.get_or_init(|| {
-        let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-        let kib = total.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-        kib.map_or(MEMORY_LIMIT, |kib| MEMORY_LIMIT.min((kib << 10) / 2 * 3))
-    })
+    MEMORY_LIMIT.min(memory::allowed())
 }
 
 /// A reader of little-endian numbers that knows where it is.
@@ -141,10 +135,20 @@ impl<R: Read + Seek> Source<R> {
             let buffer = &mut buffer[..4 * now];
             self.bytes(buffer)?;
             let (words, _) = buffer.as_chunks::<4>();
+            if words.iter().any(|&word| !f32::from_le_bytes(word).is_finite()) {
+                return Err(self.not_finite());
+            }
             words.iter().for_each(|&word| take(u32::from_le_bytes(word)));
             left -= now;
         }
         Ok(())
+    }
+
+    pub(crate) fn not_finite(&self) -> ImportError {
+        self.wrong(format!(
+            "{} holds numbers that are infinite, or none at all; its training went astray, or the file is damaged",
+            self.reading
+        ))
     }
 
     /// An error unless everything was read.
@@ -169,11 +173,13 @@ pub(crate) fn prepare(
     if bytes > limit {
         return Err(FileError::TooLarge { bytes, limit }.into());
     }
-    let network = Network::new(header.structure);
+    let network = Network::try_new(header.structure).map_err(FileError::Memory)?;
     let (banks, len) = (network.structure().banks(), network.bank_len());
+    let sums = (0..if sums { banks } else { 0 }).map(|_| Memory::try_new(len)).collect::<Result<_, _>>();
+    let visits = (0..if visits { banks } else { 0 }).map(|_| Memory::try_new(len)).collect::<Result<_, _>>();
     Ok(Model {
-        sums: (0..if sums { banks } else { 0 }).map(|_| Memory::new(len)).collect(),
-        visits: (0..if visits { banks } else { 0 }).map(|_| Memory::new(len)).collect(),
+        sums: sums.map_err(FileError::Memory)?,
+        visits: visits.map_err(FileError::Memory)?,
         network,
         metadata: header.metadata,
     })

@@ -16,8 +16,8 @@ use std::io::{Read, Seek};
 
 /// The key of the structure in the metadata.
 pub(crate) const STRUCTURE: &str = "afterstate.structure";
-/// The longest header the format allows.
-const MAX_HEADER: u64 = 100_000_000;
+/// The longest header that is read; the format allows 100 MB, its tensors need far less.
+const MAX_HEADER: u64 = 16 << 20;
 
 /// True if a file of this format may begin like this.
 pub fn begins(bytes: &[u8]) -> bool {
@@ -44,7 +44,11 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
     let mut source = Source::new(input)?;
     source.reading = "its header";
     let len = source.u64()?;
-    if len > MAX_HEADER.min(source.left()) {
+    if len > MAX_HEADER {
+        let most = MAX_HEADER >> 20;
+        return Err(source.wrong(format!("a header of {len} bytes; only headers of {most} MiB are read")));
+    }
+    if len > source.left() {
         return Err(source.wrong(format!(
             "a header of {len} bytes, but {} follow; it was cut short, or is no .safetensors",
             source.left()

@@ -96,7 +96,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         shared,
         stages: binary_stages(stages.len(), lowest_tile(stages.len().ilog2())),
         sets: Sets::One,
-        walls: false,
+        walls: None,
     };
     let metadata = BTreeMap::from([
         (metadata::GAME.to_owned(), "2048".to_owned()),
@@ -180,6 +180,9 @@ fn walk<R: Read + Seek>(source: &mut Source<R>, sink: &mut impl Sink) -> Result<
                     for (value, &word) in block[1..].iter_mut().zip(words) {
                         *value = u32::from_le_bytes(word);
                     }
+                }
+                if block.iter().any(|&bits| !f32::from_bits(bits).is_finite()) {
+                    return Err(source.not_finite());
                 }
                 sink.block(first, &block);
             }

@@ -18,6 +18,7 @@ use super::{ImportError, Source, binary_stages, prepare};
 use crate::metadata::{self, Model};
 use afterstate::grid::Shape;
 use afterstate::network::pattern::Pattern;
+use afterstate::network::stage::MAX_STAGES;
 use afterstate::network::{Sets, Structure};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -28,7 +29,7 @@ pub(crate) const FIRST_SPLIT: u8 = 14;
 pub(crate) const UNTOUCHED: u32 = f32::MIN_POSITIVE.to_bits();
 
 /// One table of the file.
-struct Table {
+struct WeightTable {
     stage: usize,
     cells: Vec<u8>,
     len: usize,
@@ -49,8 +50,20 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
     let mut source = Source::new(input)?;
     let tables = survey(&mut source)?;
     let stages = 1 + tables.iter().map(|table| table.stage).max().unwrap_or(0);
+    if stages > MAX_STAGES {
+        return Err(source.wrong(format!(
+            "a table of stage {}; only {MAX_STAGES} stages can be read, 0 to {}",
+            stages - 1,
+            MAX_STAGES - 1
+        )));
+    }
     let order: Vec<&[u8]> =
         tables.iter().filter(|table| table.stage == 0).map(|table| &table.cells[..]).collect();
+    if tables.len() > stages * order.len() {
+        return Err(
+            source.wrong("a later stage has patterns that the first has not; save all stages together")
+        );
+    }
     for stage in 0..stages {
         for cells in &order {
             let count = tables.iter().filter(|table| table.stage == stage && table.cells == *cells).count();
@@ -61,11 +74,6 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
                 )));
             }
         }
-    }
-    if tables.len() != stages * order.len() {
-        return Err(
-            source.wrong("a later stage has patterns that the first has not; save all stages together")
-        );
     }
     let patterns = order
         .iter()
@@ -79,7 +87,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
         shared: true,
         stages: binary_stages(stages, FIRST_SPLIT),
         sets: Sets::One,
-        walls: false,
+        walls: None,
     };
     let mut metadata = BTreeMap::from([
         (metadata::GAME.to_owned(), "2048".to_owned()),
@@ -100,7 +108,7 @@ pub fn read(input: impl Read + Seek) -> Result<Model, ImportError> {
 
 fn fill<R: Read + Seek>(
     source: &mut Source<R>,
-    found: &Table,
+    found: &WeightTable,
     table: usize,
     model: &Model,
 ) -> Result<(), ImportError> {
@@ -128,7 +136,7 @@ fn fill<R: Read + Seek>(
 }
 
 /// Finds all tables without reading their numbers.
-fn survey<R: Read + Seek>(source: &mut Source<R>) -> Result<Vec<Table>, ImportError> {
+fn survey<R: Read + Seek>(source: &mut Source<R>) -> Result<Vec<WeightTable>, ImportError> {
     let [kind] = source.array()?;
     let count = source.u32()?;
     if kind != 0 || !(1..=4096).contains(&count) {
@@ -178,7 +186,7 @@ fn survey<R: Read + Seek>(source: &mut Source<R>) -> Result<Vec<Table>, ImportEr
             }
             source.skip(field.saturating_mul(size.into()))?;
         }
-        tables.push(Table { stage, cells, len: len as usize, values_at, sums_at });
+        tables.push(WeightTable { stage, cells, len: len as usize, values_at, sums_at });
     }
     source.end()?;
     Ok(tables)

@@ -3,6 +3,7 @@
 
 use super::{PerPly, Recipe, RecipeError, Start, StepRule, Target, ValueKind};
 use crate::variant::{ConfiguredGame, VariantError};
+use afterstate::budget::OutOfMemory;
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GameSpec};
 use afterstate::learn::greedy::{self, Staging};
@@ -12,6 +13,7 @@ use afterstate::learn::target::{self, lambda_weights};
 use afterstate::learn::{self, start};
 use afterstate::network::feature::Feature;
 use afterstate::network::pattern::{one_per_orbit, parse_patterns};
+use afterstate::network::walls::Walls;
 use afterstate::network::{Network, Sets, Structure};
 use afterstate::search::MAX_PLY;
 use afterstate::task::{Generator, Goal, Task};
@@ -83,15 +85,29 @@ impl Recipe {
             })
         };
         let features = network.features.iter().map(feature).collect::<Result<_, _>>()?;
+        let stages = self.stage_rules(game)?;
         Ok(Structure {
             shape,
             patterns,
             features,
             shared: network.shared,
-            stages: self.stage_rules(game)?,
             sets: self.sets(game, value_kind)?,
-            walls: network.walls,
+            walls: self.walls(stages.count())?,
+            stages,
         })
+    }
+
+    fn walls(&self, stages: usize) -> Result<Option<Walls>, BuildError> {
+        let Some(apart) = self.network.walls else { return Ok(None) };
+        let most = 16;
+        if apart > most {
+            return Err(wrong("network.walls", format!("at most {most}")));
+        }
+        let walls = |from| Walls { from, apart };
+        let ranks = walls(0).alphabet(stages);
+        let from = self.network.alphabet.checked_sub(ranks).filter(|&from| from > 0);
+        from.map(|from| Some(walls(from)))
+            .ok_or_else(|| wrong("network.walls", "too few ranks: use a larger network.alphabet"))
     }
 
     /// Reads `16384+8192` as ranks.
@@ -358,15 +374,15 @@ impl Recipe {
     }
 
     /// A fresh learner.
-    pub fn learner(&self, structure: Structure) -> learn::Learner {
-        let network = Network::new(structure);
+    pub fn learner(&self, structure: Structure) -> Result<learn::Learner, OutOfMemory> {
+        let network = Network::try_new(structure)?;
         if self.learning.optimistic != 0.0 {
             let stages = &network.structure().stages;
             let own = (0..stages.count() as u8).filter(|&stage| !stages.is_promoted(stage));
             own.for_each(|stage| network.fill_stage(stage, self.learning.optimistic));
         }
-        let step_size = learn::step_size::StepSize::new(self.step_rule(&network), &network);
-        learn::Learner { network, step_size }
+        let step_size = learn::step_size::StepSize::try_new(self.step_rule(&network), &network)?;
+        Ok(learn::Learner { network, step_size })
     }
 }
 

@@ -39,6 +39,8 @@ built_in![
     "goals-2048-2",
     "goals-2048-3",
     "goals-2048-4",
+    "goals-2048-2x4",
+    "goals-2048-3x3",
     "strong-threes",
     "strong-threes-hint",
     "szubert2014-actions",

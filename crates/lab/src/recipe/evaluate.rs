@@ -27,7 +27,8 @@ impl Default for Evaluate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Final {
-    /// Number of games, at every ply or for each of them; none if not given, but 1,000 in a sweep.
+    /// Number of games, at every ply or for each of them. If not given, as many as evaluations in
+    /// between have, and 1,000 in a sweep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<PerPly>,
     /// Moves to look ahead, once for each.

@@ -90,9 +90,10 @@ pub struct Network {
     /// True if there is a set of weights for each tile that Threes announces.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_hint: bool,
-    /// True if tiles beyond the alphabet are meant to look like its largest.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub walls: bool,
+    /// Number of the largest tiles that are shown as walls, of the last rank of the alphabet; all
+    /// other large tiles are shown as the rank below. With 0 the last rank is that of all large tiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls: Option<u8>,
     /// [`Stages::split`] of older recipes.
     #[serde(default, skip_serializing)]
     pub(super) stages: Vec<String>,

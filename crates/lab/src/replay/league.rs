@@ -39,6 +39,11 @@ fn header(line: &str) -> (Shape, &str) {
     (Shape::FOUR, rest)
 }
 
+/// True if the line says that it is one.
+pub(super) fn has_header(line: &str) -> bool {
+    line.starts_with(HEADER)
+}
+
 /// True if the line could be one: two start tiles on different cells, and known symbols only.
 pub fn begins(line: &str) -> bool {
     let (_, body) = header(line);

@@ -12,7 +12,7 @@ pub mod league;
 pub mod ours;
 pub mod verse;
 
-use afterstate::episode::{Record, Spawn};
+use afterstate::episode::{self as episode_of, Record, Spawn};
 use afterstate::game::catalogue::{CatalogueError, Family, GameSpec};
 use afterstate::game::{Game, notation};
 use afterstate::grid::{Direction, Shape};
@@ -104,6 +104,9 @@ pub enum ReplayError {
     /// Its start position is none of the game.
     #[error("its start position: {0}")]
     Start(#[from] notation::NotationError),
+    /// A move or a tile that the rules of its game do not allow.
+    #[error(transparent)]
+    Rules(#[from] episode_of::ReplayError),
     /// A format that has no room for something in the game.
     #[error("a {} cannot hold {what}; write .jsonl instead", format.name())]
     CannotHold {
@@ -121,6 +124,15 @@ impl Replay {
         Self { game: spec, start, steps: record.steps.clone(), player: None, chance: None }
     }
 
+    /// An error if the game could not have been played by its rules.
+    pub fn check(&self) -> Result<(), ReplayError> {
+        let game = self.game.build()?;
+        afterstate::with_game!(&game, game => {
+            episode_of::replay(game, &self.record(game)?)?;
+        });
+        Ok(())
+    }
+
     /// The record that the library plays again; the rules are not checked yet.
     pub fn record<G: Game>(&self, game: &G) -> Result<Record<G::State>, ReplayError> {
         Ok(Record { start: Some(notation::read(game, &self.start)?), steps: self.steps.clone() })
@@ -136,7 +148,26 @@ pub fn read(line: &str, game: Option<&GameSpec>) -> Result<(Replay, Format), Rep
         Format::Verse => verse::read(line)?,
         Format::Episode => episode::read(line, game)?,
     };
+    // Nearly every text has the form of this format; hardly any is a game.
+    if format == Format::League && !league::has_header(line) && !begins_as_a_game(&replay) {
+        return Err(ReplayError::Unknown);
+    }
     Ok((replay, format))
+}
+
+/// Moves within which a text that is no game breaks the rules.
+const TELLING: usize = 24;
+
+/// True if the first moves obey the rules.
+fn begins_as_a_game(replay: &Replay) -> bool {
+    match replay.check() {
+        Err(ReplayError::Rules(
+            episode_of::ReplayError::Illegal { number, .. }
+            | episode_of::ReplayError::Impossible { number, .. },
+        )) => number > TELLING,
+        Err(_) => false,
+        Ok(()) => true,
+    }
 }
 
 /// Writes one line, without its end.

@@ -10,7 +10,12 @@ use std::path::Path;
 
 /// The model whose weights the recipe begins with, if it names one.
 pub(super) fn model(recipe: &Recipe) -> Result<Option<Model>, RunError> {
-    let load = |name: &String| model::load(Path::new(name)).map_err(|e| RunError::Unusable(e.to_string()));
+    let load = |name: &String| {
+        model::load(Path::new(name)).map_err(|error| match error.out_of_memory() {
+            Some(memory) => RunError::Memory(memory),
+            None => RunError::Unusable(error.to_string()),
+        })
+    };
     recipe.learning.from.as_ref().map(load).transpose()
 }
 
@@ -23,7 +28,7 @@ pub(super) fn learner(
     model: Option<Model>,
     first: usize,
 ) -> Result<Learner, RunError> {
-    let Some(model) = model else { return Ok(recipe.learner(built.structure.clone())) };
+    let Some(model) = model else { return Ok(recipe.learner(built.structure.clone())?) };
     let keep = recipe.learning.keep_sums;
     for sums in model.sums.iter().filter(|_| keep < 1.0) {
         (0..sums.len() as u32)
@@ -51,12 +56,14 @@ fn regrouped(recipe: &Recipe, built: &Built, model: Model) -> Result<Learner, Ru
                 .into(),
         ));
     };
-    let network = network.regrouped(built.structure.clone(), &origins);
+    let network = network.regrouped(built.structure.clone(), &origins)?;
     let kind = recipe.step_rule(&network);
-    let sums = if sums.is_empty() { sums } else { Memory::redistribute(sums, &origins) };
-    let visits = if visits.is_empty() { visits } else { Memory::redistribute(visits, &origins) };
-    let step_size = StepSize::with_sums(kind, &network, sums, visits);
-    let step_size = step_size.unwrap_or_else(|| StepSize::new(kind, &network));
+    let sums = if sums.is_empty() { sums } else { Memory::redistribute(sums, &origins)? };
+    let visits = if visits.is_empty() { visits } else { Memory::redistribute(visits, &origins)? };
+    let step_size = match StepSize::with_sums(kind, &network, sums, visits) {
+        Some(step_size) => step_size,
+        None => StepSize::try_new(kind, &network)?,
+    };
     Ok(Learner { network, step_size })
 }
 
@@ -74,7 +81,7 @@ mod tests {
         );
         let recipe = Recipe::parse("r", &text, &[]).unwrap();
         let built = recipe.build().unwrap();
-        let learner = recipe.learner(built.structure.clone());
+        let learner = recipe.learner(built.structure.clone()).unwrap();
         let mut point = Active::default();
         learner.network.activate(&View { cells: &[0; 16], hint: 0, bag: [0; 3] }, 0, &mut point);
         learner.step_size.update(&learner.network, &point, 2.0);

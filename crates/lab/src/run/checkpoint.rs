@@ -7,8 +7,9 @@ use super::saturation::Saturation;
 use super::window::Window;
 use crate::recipe::Recipe;
 use crate::{disk, model};
+use afterstate::budget::OutOfMemory;
 use afterstate::learn::Learner;
-use afterstate::network::file::{self, Contents, Encoding, Loaded};
+use afterstate::network::file::{self, Contents, Encoding, FileError, Loaded};
 use afterstate::train::Progress;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -157,7 +158,7 @@ pub fn any(directory: &Directory) -> Result<bool, RunError> {
 
 /// A run as it stood.
 #[derive(Debug)]
-pub struct Found {
+pub struct LoadedCheckpoint {
     /// Weights and sums.
     pub loaded: Loaded,
     /// Everything else.
@@ -169,15 +170,17 @@ pub struct Found {
 /// The newest checkpoint that is whole; `None` if none was ever written.
 ///
 /// Damaged newer ones are renamed, so that they are not counted among the last few.
-pub fn load(directory: &Directory) -> Result<Option<Found>, RunError> {
+pub fn load(directory: &Directory) -> Result<Option<LoadedCheckpoint>, RunError> {
     let mut damaged: Vec<(PathBuf, String)> = Vec::new();
     for path in list(directory)?.iter().rev() {
         match load_one(path) {
             Ok((loaded, state)) => {
                 let complaints = damaged.iter().map(|(bad, why)| set_aside(bad, why, path)).collect();
-                return Ok(Some(Found { loaded, state, complaints }));
+                return Ok(Some(LoadedCheckpoint { loaded, state, complaints }));
             }
-            Err(complaint) => damaged.push((path.clone(), complaint)),
+            // A whole checkpoint for which there is no room is not damaged.
+            Err(Unusable::Memory(error)) => return Err(error.into()),
+            Err(Unusable::Damaged(complaint)) => damaged.push((path.clone(), complaint)),
         }
     }
     if damaged.is_empty() {
@@ -197,12 +200,26 @@ fn set_aside(bad: &Path, why: &str, instead: &Path) -> String {
     }
 }
 
-fn load_one(path: &Path) -> Result<(Loaded, RunState), String> {
+/// Reason why a checkpoint cannot be used.
+enum Unusable {
+    Damaged(String),
+    Memory(OutOfMemory),
+}
+
+impl From<String> for Unusable {
+    fn from(complaint: String) -> Self {
+        Self::Damaged(complaint)
+    }
+}
+
+fn load_one(path: &Path) -> Result<(Loaded, RunState), Unusable> {
     let name = path.display();
     let opened = File::open(path).map_err(|e| format!("cannot open {name}: {e}"))?;
     let mut opened = BufReader::with_capacity(1 << 20, opened);
-    let loaded =
-        file::read_limited(&mut opened, model::memory_limit()).map_err(|e| format!("{name}: {e}"))?;
+    let loaded = file::read_limited(&mut opened, model::memory_limit()).map_err(|error| match error {
+        FileError::Memory(error) => Unusable::Memory(error),
+        other => Unusable::Damaged(format!("{name}: {other}")),
+    })?;
     let text =
         loaded.metadata.get(model::STATE).ok_or_else(|| format!("{name} is a model, not a checkpoint"))?;
     let state: RunState =

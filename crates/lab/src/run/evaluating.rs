@@ -7,6 +7,7 @@ use super::train::Session;
 use super::watch::Reporter;
 use crate::engine::{Engine, SearchBudget};
 use crate::game_times::GameTimes;
+use crate::recipe::PerPly;
 use crate::shard::{Setting, Shard, ShardIndex};
 use afterstate::episode::Record;
 use afterstate::evaluate::{self, Plan, Played, Summary};
@@ -63,7 +64,7 @@ impl<G: Game> Session<'_, G> {
     /// The final evaluations that are wanted and not there.
     fn pending(&self) -> Vec<Wanted> {
         let last = &self.recipe.last;
-        let Some(games) = &last.games else { return Vec::new() };
+        let games = last.games.clone().unwrap_or(PerPly::Same(self.recipe.evaluate.games.at(0)));
         let wanted = last.plies.iter().enumerate();
         let wanted = wanted.map(|(i, &ply)| Wanted { ply, games: games.at(i), last: true });
         let there = |wanted: &Wanted| {

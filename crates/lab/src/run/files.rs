@@ -1,6 +1,7 @@
 //! The files of a run directory, and writing them so that nothing is ever half written.
 
 use crate::{atomic, disk};
+use afterstate::budget::OutOfMemory;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,17 @@ pub enum RunError {
         /// The bytes needed and found.
         need: String,
     },
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// Learning lost its way; its weights would soon be infinite.
+    #[error("learning went astray in game {game}: {found}")]
+    Diverged {
+        /// Number of the game, from 1; with several threads one about it.
+        game: u64,
+        /// The step, in words.
+        found: String,
+    },
     /// Files of the run are damaged.
     #[error("{0}")]
     Damaged(String),
@@ -75,6 +87,8 @@ pub enum Remedy {
     FreeDisk,
     /// Free some room within the quota, then resume.
     FreeQuota,
+    /// Raise the limit of the sizes of files.
+    AllowLargerFiles,
     /// Choose a directory that can be written to.
     WritableDirectory,
     /// Choose a path without files among its parents.
@@ -93,6 +107,10 @@ pub enum Remedy {
     Restore,
     /// Begin another run.
     BeginAnother,
+    /// Use a smaller network, or allow more memory.
+    LessMemory,
+    /// Begin another run with smaller steps.
+    SmallerSteps,
 }
 
 impl RunError {
@@ -105,6 +123,7 @@ impl RunError {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     Remedy::WritableDirectory
                 }
+                io::ErrorKind::FileTooLarge => Remedy::AllowLargerFiles,
                 io::ErrorKind::NotADirectory => Remedy::OtherPath,
                 _ => return None,
             },
@@ -115,6 +134,8 @@ impl RunError {
             Self::NoRoom { .. } => Remedy::OtherDisk,
             Self::Damaged(_) => Remedy::Restore,
             Self::Changed(_) => Remedy::BeginAnother,
+            Self::Memory(_) => Remedy::LessMemory,
+            Self::Diverged { .. } => Remedy::SmallerSteps,
             Self::OfSet { source, .. } => return source.remedy(),
             Self::Unusable(_) => return None,
         })
@@ -139,27 +160,89 @@ pub fn write_whole(
 /// Closing the file is not enough: a program that another thread is starting at that moment holds a
 /// copy of every open file until it runs, and with it the lock. So the lock is given back, whoever
 /// else holds the file.
+///
+/// The file can be removed, and another process would lock a new one; so the directory itself is
+/// locked too, where the system can do that, and whoever writes asks whether the file is still the
+/// one that was locked ([`Lock::check`]).
 #[derive(Debug)]
-pub(crate) struct Lock(File);
+pub(crate) struct Lock {
+    file: File,
+    name: PathBuf,
+    directory: Option<File>,
+}
 
 impl Lock {
     /// Takes a directory, or says that another process works there.
     pub(crate) fn take(place: &Path) -> Result<Self, RunError> {
         let name = place.join("lock");
-        let file = File::create(&name).map_err(at("cannot create", &name))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self(file)),
-            Err(TryLockError::WouldBlock) => Err(RunError::Busy(place.into())),
-            Err(TryLockError::Error(error)) => Err(at("cannot lock", &name)(error)),
+        let file = lock_file(&name).map_err(at("cannot create", &name))?;
+        if !file.metadata().is_ok_and(|found| found.is_file()) {
+            let source = io::Error::other("it is no file; remove it");
+            return Err(at("cannot lock", &name)(source));
         }
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RunError::Busy(place.into())),
+            Err(TryLockError::Error(error)) => return Err(at("cannot lock", &name)(error)),
+        }
+        // Some systems and network disks lock no directories: then the file must do.
+        let directory = File::open(place).ok();
+        let directory = match directory.as_ref().map(File::try_lock) {
+            Some(Ok(())) => directory,
+            Some(Err(TryLockError::WouldBlock)) => return Err(RunError::Busy(place.into())),
+            Some(Err(TryLockError::Error(_))) | None => None,
+        };
+        let lock = Self { file, name, directory };
+        lock.check(place)?;
+        Ok(lock)
     }
+
+    /// True if nobody else can have taken the directory since: an error if the locked file is gone
+    /// or another one, and the directory itself is not locked.
+    pub(crate) fn check(&self, place: &Path) -> Result<(), RunError> {
+        if self.directory.is_some() || is_same(&self.file, &self.name) {
+            return Ok(());
+        }
+        let source = io::Error::other("it was removed or replaced, and another process may work there now");
+        Err(at("the lock is lost:", &place.join("lock"))(source))
+    }
+}
+
+/// A lock file, as it is or new. Whatever a link points to is not touched.
+fn lock_file(name: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    options.open(name).map_err(|error| {
+        let linked = name.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        if linked { io::Error::other("it is a link; remove it") } else { error }
+    })
+}
+
+/// True if the file of this name is the one that is open.
+#[cfg(unix)]
+fn is_same(open: &File, name: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |found: io::Result<fs::Metadata>| found.ok().map(|found| (found.dev(), found.ino()));
+    place(open.metadata()).is_some_and(|own| place(name.symlink_metadata()) == Some(own))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &File, name: &Path) -> bool {
+    name.exists()
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         // Nothing to be done if it fails: closing the file, the next thing to happen, gives it back
         // as well.
-        let _ = self.0.unlock();
+        let _ = self.file.unlock();
+        self.directory.as_ref().map(File::unlock);
     }
 }
 
@@ -180,7 +263,7 @@ const WRITTEN: [&str; 8] = [".afterstate", ".boards", ".csv", ".json", ".jsonl",
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Directory {
@@ -188,11 +271,16 @@ impl Directory {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         disk::create_dir_all(&path.join("checkpoints")).map_err(at("cannot create", path))?;
         disk::create_dir_all(&path.join("eval")).map_err(at("cannot create", path))?;
-        let directory = Self { path: path.into(), _lock: Lock::take(path)? };
+        let directory = Self { path: path.into(), lock: Lock::take(path)? };
         ["", "boards", "checkpoints", "eval"]
             .iter()
             .for_each(|place| remove_leftovers(&directory.join(place)));
         Ok(directory)
+    }
+
+    /// An error if another process may work here by now.
+    pub(crate) fn check(&self) -> Result<(), RunError> {
+        self.lock.check(&self.path)
     }
 
     /// A path inside it.
@@ -243,7 +331,7 @@ mod tests {
     fn a_directory_is_free_although_somebody_still_holds_the_file() {
         let place = tempfile::tempdir().unwrap();
         let lock = Lock::take(place.path()).unwrap();
-        let _copy = lock.0.try_clone().unwrap();
+        let _copy = lock.file.try_clone().unwrap();
         assert!(matches!(Lock::take(place.path()), Err(RunError::Busy(_))));
         drop(lock);
         Lock::take(place.path()).unwrap();
@@ -256,6 +344,35 @@ mod tests {
         assert!(matches!(Directory::open(place.path()), Err(RunError::Busy(_))));
         drop(first);
         Directory::open(place.path()).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_is_removed_is_still_held_and_one_that_is_a_link_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let first = Directory::open(place.path()).unwrap();
+        fs::remove_file(place.path().join("lock")).unwrap();
+        let second = Directory::open(place.path()).map(drop);
+        assert!(matches!(second, Err(RunError::Busy(_))), "{second:?}");
+        first.check().unwrap();
+        // Where directories cannot be locked, the one who lost the file hears of it.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let mut file_only = Lock::take(elsewhere.path()).unwrap();
+        fs::remove_file(elsewhere.path().join("lock")).unwrap();
+        file_only.check(elsewhere.path()).unwrap();
+        file_only.directory = None;
+        assert!(file_only.check(elsewhere.path()).unwrap_err().to_string().contains("was removed"));
+        drop(first);
+
+        let precious = place.path().join("precious");
+        fs::write(&precious, "precious").unwrap();
+        fs::remove_file(place.path().join("lock")).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&precious, place.path().join("lock")).unwrap();
+            let error = Directory::open(place.path()).unwrap_err().to_string();
+            assert!(error.contains("it is a link"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
     }
 
     #[test]

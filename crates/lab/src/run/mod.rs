@@ -35,6 +35,7 @@ mod window;
 
 pub use boards::{collected_boards, whole as whole_boards};
 pub use files::{Remedy, RunError};
-pub use train::{Finished, RunLimits, train};
+pub use result::FinalScore;
+pub use train::{Finished, RunOptions, train};
 pub use watch::{Place, Reporter, Status};
 pub use window::Window;

@@ -3,6 +3,7 @@
 use super::files::{Directory, RunError, at, write_whole};
 use super::train::Finished;
 use crate::disk;
+use afterstate::search::MAX_PLY;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,6 +25,37 @@ struct Ending {
 #[derive(Serialize, Deserialize)]
 struct Score {
     mean: f64,
+}
+
+/// Final evaluation in short.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct FinalScore {
+    /// Depth of the search.
+    pub ply: u8,
+    /// Number of games.
+    pub games: u64,
+    /// Seed of the games.
+    pub seed: u64,
+    /// The average score.
+    pub score: MeanScore,
+}
+
+/// An average with its interval.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct MeanScore {
+    /// The average.
+    pub mean: f64,
+    /// Its 95 % interval; nothing below two games.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// The final evaluations of a run, by their plies.
+pub(super) fn finals(run: &Path) -> Vec<FinalScore> {
+    let read = |ply| {
+        let text = std::fs::read_to_string(run.join(format!("eval/final-ply{ply}.json"))).ok()?;
+        serde_json::from_str(&text).ok()
+    };
+    (1..=MAX_PLY).filter_map(read).collect()
 }
 
 /// Writes down how a run ended.
@@ -54,5 +86,6 @@ pub fn read(run: &Path) -> Option<Finished> {
         mean: result.score.mean,
         model: std::path::absolute(run.join("model.afterstate")).ok()?,
         complete: result.complete,
+        finals: finals(run),
     })
 }

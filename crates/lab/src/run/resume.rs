@@ -83,7 +83,7 @@ fn with_threads(mut progress: Progress, recipe: &Recipe) -> Progress {
 pub(super) type TakenUp<G> = (Option<Learner>, Trainer<G>, Option<RunState>);
 
 /// Refuses another recipe than the one the run began with.
-pub(super) fn check_recipe(recipe: &Recipe, found: &checkpoint::Found) -> Result<(), RunError> {
+pub(super) fn check_recipe(recipe: &Recipe, found: &checkpoint::LoadedCheckpoint) -> Result<(), RunError> {
     let begun = metadata::recipe(&found.loaded.metadata);
     begun.map_or(Ok(()), |begun| check_same(&begun, recipe))
 }
@@ -95,7 +95,7 @@ pub(super) fn take_up<G: Game>(
     built: &Built,
     directory: &Directory,
     method: Method<G::State>,
-    found: checkpoint::Found,
+    found: checkpoint::LoadedCheckpoint,
 ) -> Result<TakenUp<G>, RunError> {
     let (loaded, state) = (found.loaded, found.state);
     let different = |what: &str| {

@@ -101,7 +101,7 @@ impl<G: Game> Session<'_, G> {
         let next = self.phase.stage + 1;
         let played = (progress.games - self.phase.began).max(1) as f64;
         let starts = self.trainer.stage_starts().clone();
-        let found = Found::of(&starts, next, played);
+        let found = CollectedBoards::of(&starts, next, played);
         self.say_what_was_found(&found, next, progress.games - self.phase.began);
         if found.boards == 0 {
             let trained = self.phase.training_games(progress.games);
@@ -124,17 +124,17 @@ impl<G: Game> Session<'_, G> {
             score: found.score,
             normalised: found.normalised,
         })?;
-        self.begin_weights(next);
+        self.begin_weights(next)?;
         self.saturation = Saturation::new(self.recipe.learning.saturation);
         self.learner.step_size.set_factor(1.0);
         Ok(())
     }
 
     /// Initial weights of a stage.
-    fn begin_weights(&mut self, stage: u8) {
+    fn begin_weights(&mut self, stage: u8) -> Result<(), RunError> {
         let network = &mut self.learner.network;
         match self.recipe.stages.weights {
-            StageWeights::Promoted => network.materialize_promotions(stage..stage + 1),
+            StageWeights::Promoted => network.materialize_promotions(stage..stage + 1)?,
             StageWeights::Zero => {
                 network.promote(|later| later > stage);
                 if self.recipe.learning.optimistic != 0.0 {
@@ -142,9 +142,10 @@ impl<G: Game> Session<'_, G> {
                 }
             }
         }
+        Ok(())
     }
 
-    fn say_what_was_found(&self, found: &Found, next: u8, games: u64) {
+    fn say_what_was_found(&self, found: &CollectedBoards, next: u8, games: u64) {
         let (wanted, found) = (self.recipe.stages.boards, found.boards);
         if found >= wanted {
             return;
@@ -213,7 +214,7 @@ impl<G: Game> Session<'_, G> {
 
 /// Collected boards.
 #[derive(Debug, PartialEq)]
-struct Found {
+struct CollectedBoards {
     boards: u64,
     /// The share of the games that came so far.
     share: f64,
@@ -223,7 +224,7 @@ struct Found {
     normalised: f64,
 }
 
-impl Found {
+impl CollectedBoards {
     fn of<S: Copy>(starts: &StageStarts<S>, stage: u8, games: f64) -> Self {
         let boards = starts.of(stage).len();
         let mean = |sum: u64| sum as f64 / boards.max(1) as f64;
@@ -249,9 +250,9 @@ mod tests {
         for (score, last) in [(10, 500), (20, 40), (40, 100)] {
             starts.add(StageStart { start: StartPoint { state: (), stage: 1, score }, last });
         }
-        let found = Found::of(&starts, 1, 10.0);
-        assert_eq!(found, Found { boards: 2, share: 0.3, score: 30.0, normalised: 70.0 });
-        let nothing = Found::of(&starts, 2, 10.0);
-        assert_eq!(nothing, Found { boards: 0, share: 0.0, score: 0.0, normalised: 0.0 });
+        let found = CollectedBoards::of(&starts, 1, 10.0);
+        assert_eq!(found, CollectedBoards { boards: 2, share: 0.3, score: 30.0, normalised: 70.0 });
+        let nothing = CollectedBoards::of(&starts, 2, 10.0);
+        assert_eq!(nothing, CollectedBoards { boards: 0, share: 0.0, score: 0.0, normalised: 0.0 });
     }
 }

@@ -4,7 +4,7 @@ use super::checkpoint::{self, RunState};
 use super::files::{Directory, RunError, at, is_set};
 use super::log::{Log, LogLine, tile_rates};
 use super::phase::Phase;
-use super::result;
+use super::result::{self, FinalScore};
 use super::resume;
 use super::saturation::Saturation;
 use super::space;
@@ -12,7 +12,7 @@ use super::staging;
 use super::text_log::TextLog;
 use super::watch::{Reporter, RunObserver, WINDOWS};
 use super::{about, begin, boards};
-use crate::recipe::{Built, Recipe, Until};
+use crate::recipe::{Built, Recipe, StepRule, Until};
 use crate::{model, model_card};
 use afterstate::game::Game;
 use afterstate::learn::Learner;
@@ -24,10 +24,14 @@ use afterstate::with_game;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// When to stop, besides the recipe's number of games.
+/// Options of one process of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RunLimits {
-    /// Playing and learning time of this process.
+pub struct RunOptions<'a> {
+    /// Goes on from the last checkpoint.
+    pub resume: bool,
+    /// The command as it was typed, for the records.
+    pub command: &'a str,
+    /// Most playing and learning time, besides the recipe's number of games.
     pub time: Option<Duration>,
 }
 
@@ -46,15 +50,15 @@ pub struct Finished {
     pub model: PathBuf,
     /// True if all games of the recipe were played.
     pub complete: bool,
+    /// The evaluations at the end, by ply.
+    pub finals: Vec<FinalScore>,
 }
 
 /// Trains by a recipe in a run directory.
 pub fn train(
     recipe: &Recipe,
     place: &Path,
-    resume: bool,
-    command: &str,
-    limits: RunLimits,
+    options: RunOptions<'_>,
     reporter: &dyn Reporter,
 ) -> Result<Finished, RunError> {
     if !recipe.sweep.is_empty() {
@@ -66,6 +70,7 @@ pub fn train(
         return Err(RunError::Exists(place.into()));
     }
     let built = recipe.build().map_err(|e| RunError::Unusable(e.to_string()))?;
+    let resume = options.resume;
     if resume && !place.join("checkpoints").is_dir() {
         return Err(RunError::Nothing(place.into()));
     }
@@ -81,8 +86,8 @@ pub fn train(
     if !resume {
         space::check(recipe, &built, directory.path(), 1, reporter)?;
     }
-    with_game!(&built.game.rules, game => Session::open(game.clone(), recipe, &built, directory, Begin { resume, model }, command, reporter)?
-        .run(limits))
+    with_game!(&built.game.rules, game => Session::open(game.clone(), recipe, &built, directory, Begin { options, model }, reporter)?
+        .run(options.time))
 }
 
 /// The first bank of weights that is learned: stages only grow, so those before all boards that
@@ -98,10 +103,9 @@ fn first_bank<G: Game>(trainer: &Trainer<G>, built: &Built) -> usize {
 }
 
 /// Starting point of a process of a run.
-struct Begin {
-    /// From the last checkpoint, if there is one.
-    resume: bool,
-    /// Else with the weights of this model.
+struct Begin<'a> {
+    options: RunOptions<'a>,
+    /// The model whose weights a new run begins with.
     model: Option<model::Model>,
 }
 
@@ -129,11 +133,10 @@ impl<'a, G: Game> Session<'a, G> {
         recipe: &'a Recipe,
         built: &'a Built,
         directory: Directory,
-        begin: Begin,
-        command: &str,
+        begin: Begin<'_>,
         reporter: &'a dyn Reporter,
     ) -> Result<Self, RunError> {
-        let resume = begin.resume;
+        let RunOptions { resume, command, .. } = begin.options;
         let found = if resume { checkpoint::load(&directory)? } else { None };
         if resume && found.is_none() {
             reporter.note("the run was stopped before its first checkpoint: beginning again");
@@ -166,6 +169,7 @@ impl<'a, G: Game> Session<'a, G> {
             }
         };
         let mut learner = learner;
+        learner.claim(first_bank(&trainer, built))?;
         learner.replicate(threads);
         let interval = recipe.checkpoint.minutes * 60.0;
         let label = move |rank| game.label(rank);
@@ -189,7 +193,7 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(session)
     }
 
-    fn run(mut self, limits: RunLimits) -> Result<Finished, RunError> {
+    fn run(mut self, time: Option<Duration>) -> Result<Finished, RunError> {
         let games = self.trainer.progress().games;
         if self.is_complete() {
             self.watch.reporter.already_finished(self.training_games());
@@ -197,7 +201,7 @@ impl<'a, G: Game> Session<'a, G> {
         }
         self.say_shift();
         self.learner.populate(first_bank(&self.trainer, self.built));
-        self.watch.limit(limits.time);
+        self.watch.limit(time);
         let (mut log, curve) = self.open_log()?;
         self.watch.lock().curve = curve;
         if games == 0 {
@@ -226,13 +230,31 @@ impl<'a, G: Game> Session<'a, G> {
             self.watch.begin_round();
             self.trainer.round(&self.learner, self.until_next_event(games), &self.watch);
             self.watch.end_round();
+            self.check_sense()?;
             self.close_windows(&mut log)?;
         }
         self.save(&log)?;
-        if self.is_finished() {
+        if self.is_finished() || !self.watch.reporter.stop() {
             self.evaluate_finally(&mut log)?;
         }
         self.finish()
+    }
+
+    /// Stops a run whose learning has lost its way, before anything is saved that came of it.
+    fn check_sense(&self) -> Result<(), RunError> {
+        let Some(found) = self.learner.step_size.diverged() else { return Ok(()) };
+        let learning = &self.recipe.learning;
+        let step = match (learning.alpha, learning.alpha_total) {
+            (Some(alpha), _) if learning.step == StepRule::Fixed => format!("learning.alpha = {alpha}"),
+            (_, Some(alpha)) if learning.step == StepRule::Fixed => format!("learning.alpha_total = {alpha}"),
+            _ if learning.step == StepRule::VisitCount => format!("learning.eta = {}", learning.eta),
+            _ => format!("learning.beta = {}", learning.beta),
+        };
+        let found = format!(
+            "a step of an error of {:e} at a position worth {:e}, in the set of weights {}, with {step}",
+            found.error, found.value, found.bank
+        );
+        Err(RunError::Diverged { game: self.trainer.progress().games, found })
     }
 
     /// The logs, and the averages of 1,000 games so far.
@@ -263,6 +285,7 @@ impl<'a, G: Game> Session<'a, G> {
             mean: self.watch.lock().mean(),
             model: std::path::absolute(&path).map_err(at("cannot find", &path))?,
             complete: self.is_complete(),
+            finals: result::finals(self.directory.path()),
         };
         let card = model_card::ModelCard {
             model: &path,
@@ -377,6 +400,7 @@ impl<'a, G: Game> Session<'a, G> {
 
     /// Writes a checkpoint; what was logged before it lasts at least as long.
     pub(super) fn save(&self, log: &Log) -> Result<(), RunError> {
+        self.directory.check()?;
         log.sync()?;
         let state = self.state();
         if self.keeps_boards() {
