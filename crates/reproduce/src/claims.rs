@@ -8,7 +8,7 @@ use super::cell::{Measured, given, measured, reached};
 use super::play::{self, PlayedGames};
 use super::setting::Setting;
 use super::target::{Check, Claim, Play, Player, Quantity, Training};
-use super::training::{Run, finished};
+use super::training::{TrainedRun, finished};
 use super::{ReproduceError, curve, papers};
 use afterstate::evaluate::Summary;
 use afterstate::statistics::{Difference, Interval, Moments, Proportion, rate_difference};
@@ -250,7 +250,7 @@ fn runs(all: &[Claim], setting: &Setting, out: &Path) -> Result<Table, Reproduce
     let columns = ["training", "games", "moves", "hours", "moves per second"];
     let mut table = Table::new("Trainings that are finished, one thread each.", columns);
     for training in trainings {
-        let Some(Run { done, .. }) = finished(setting, out, &training, 1)? else { continue };
+        let Some(TrainedRun { done, .. }) = finished(setting, out, &training, 1)? else { continue };
         table.row([
             Cell::Text(training.name()),
             Cell::number(done.games as f64, 0),

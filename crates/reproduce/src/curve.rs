@@ -2,7 +2,7 @@
 
 use super::ReproduceError;
 use super::target::{Follow, Source};
-use super::training::Run;
+use super::training::TrainedRun;
 use afterstate::statistics::Moments;
 use afterstate_lab::number::grouped;
 use afterstate_lab::run::files::at;
@@ -65,7 +65,7 @@ struct Curve {
 /// seeds as band.
 pub(super) fn series(
     name: &str,
-    runs: &[Run],
+    runs: &[TrainedRun],
     follow: Follow,
     source: Source,
     sample: u64,
@@ -94,7 +94,7 @@ pub(super) fn series(
 }
 
 /// The windows of 1,000 games a run has logged.
-fn lines(run: &Run) -> Result<Vec<CurveRow>, ReproduceError> {
+fn lines(run: &TrainedRun) -> Result<Vec<CurveRow>, ReproduceError> {
     let path = run.place.join("train.jsonl");
     let text = fs::read_to_string(&path).map_err(at("cannot read", &path))?;
     let lines = text.lines().filter_map(|line| serde_json::from_str::<CurveRow>(line).ok());
@@ -103,7 +103,7 @@ fn lines(run: &Run) -> Result<Vec<CurveRow>, ReproduceError> {
 
 /// The averages of the last tenth of a stage's training (counted from 1), and its normalised score:
 /// what the stage before makes of the same boards. `None` without one.
-pub(super) fn last_tenth(run: &Run, stage: u8) -> Result<Option<(Moments, f64)>, ReproduceError> {
+pub(super) fn last_tenth(run: &TrainedRun, stage: u8) -> Result<Option<(Moments, f64)>, ReproduceError> {
     let lines = lines(run)?;
     let of_stage: Vec<&CurveRow> = lines.iter().filter(|line| line.stage == Some(stage)).collect();
     let Some(normalised) = of_stage.last().and_then(|line| line.normalised) else { return Ok(None) };
@@ -181,7 +181,7 @@ fn stages(lines: &[CurveRow], first: u8, follow: Follow, sample: u64) -> Vec<Cur
     by_stage.into_iter().map(curve).collect()
 }
 
-fn evaluations(name: &str, run: &Run, follow: Follow, ply: u8) -> Result<Curve, ReproduceError> {
+fn evaluations(name: &str, run: &TrainedRun, follow: Follow, ply: u8) -> Result<Curve, ReproduceError> {
     let place = run.place.join("eval");
     let mut points = Vec::new();
     for entry in fs::read_dir(&place).map_err(at("cannot read", &place))? {

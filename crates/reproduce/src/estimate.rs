@@ -10,9 +10,10 @@ use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
 use afterstate::player::{Player as _, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, TranspositionTable, ValueLeaf};
+use afterstate::search::{Limits, TranspositionTable};
 use afterstate::train::{Method, Trainer};
 use afterstate::with_game;
+use afterstate_lab::engine::EngineError;
 use afterstate_lab::recipe::{Built, BuiltIn, Recipe, StepRule, ValueKind};
 use std::time::{Duration, Instant};
 
@@ -91,7 +92,7 @@ impl Speeds {
 fn training(name: &str) -> Result<(f64, Network), ReproduceError> {
     let recipe = BuiltIn::find(name)?.recipe(&[])?;
     let built = recipe.build()?;
-    let learner = recipe.learner(built.structure.clone());
+    let learner = recipe.learner(built.structure.clone()).map_err(EngineError::from)?;
     let speed = with_game!(&built.game.rules, game => {
         let mut trainer = Trainer::new(game.clone(), method(game, &recipe, &built), 1, 1);
         trainer.round(&learner, 50, &());
@@ -113,8 +114,8 @@ fn method<G: Game>(_: &G, recipe: &Recipe, built: &Built) -> Method<G::State> {
 fn searching(game: &str, network: &Network, ply: u8) -> Result<f64, ReproduceError> {
     let game = GameSpec::parse(game)?.build()?;
     Ok(with_game!(&game, game => {
-        let (leaf, table) = (ValueLeaf(network), TranspositionTable::new(if ply > 2 { 64 << 20 } else { 0 }));
-        let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+        let table = TranspositionTable::new(if ply > 2 { 64 << 20 } else { 0 });
+        let mut player = SearchPlayer::new(network, Limits::ply(ply));
         if ply > 2 {
             player = player.with_table(&table);
         }

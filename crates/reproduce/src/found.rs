@@ -2,11 +2,11 @@
 
 use super::play::PlayedGames;
 use super::target::{Play, Training};
-use super::training::Run;
+use super::training::TrainedRun;
 
 /// Everything the report is made of.
 pub(super) struct Found {
-    pub(super) runs: Vec<(Training, Vec<Run>)>,
+    pub(super) runs: Vec<(Training, Vec<TrainedRun>)>,
     /// The games of each seed.
     pub(super) seeds: Vec<(Play, Vec<PlayedGames>)>,
     /// The games of all seeds together.
@@ -15,7 +15,7 @@ pub(super) struct Found {
 
 impl Found {
     /// The runs of a training, one for each seed.
-    pub(super) fn runs(&self, training: &Training) -> &[Run] {
+    pub(super) fn runs(&self, training: &Training) -> &[TrainedRun] {
         self.runs.iter().find(|(found, _)| found == training).map_or(&[], |(_, runs)| runs)
     }
 

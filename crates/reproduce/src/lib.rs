@@ -38,7 +38,7 @@ pub use reporter::{TargetReporter, Task};
 pub use setting::{Setting, fraction};
 pub use target::{Paper, PaperTarget, Part, Play, Player, Quantity, Training, Way};
 
-use afterstate::game::catalogue::{CatalogueError, distance};
+use afterstate::game::catalogue::{CatalogueError, similar};
 use afterstate_lab::engine::EngineError;
 use afterstate_lab::recipe::RecipeError;
 use afterstate_lab::run::RunError;
@@ -49,12 +49,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReproduceError {
     /// There is no such target.
-    #[error("there is no target '{name}'; did you mean {nearest}?")]
+    #[error("there is no target '{name}'{}", .similar.as_ref().map_or(String::new(), |s| format!("; did you mean {s}?")))]
     Unknown {
         /// Name asked for.
         name: String,
-        /// The nearest name.
-        nearest: String,
+        /// A similar name.
+        similar: Option<String>,
     },
     /// A drawing that measures nothing.
     #[error("{place} of {key} is a drawing that measures nothing ({shows}): {instead}")]
@@ -96,6 +96,6 @@ pub fn find(name: &str) -> Result<PaperTarget, ReproduceError> {
     if let Some(found) = all.iter().position(|target| target.name == name) {
         return Ok(all.swap_remove(found));
     }
-    let nearest = all.into_iter().min_by_key(|target| distance(&target.name, name)).map(|target| target.name);
-    Err(ReproduceError::Unknown { name: name.into(), nearest: nearest.unwrap_or_default() })
+    let similar = similar(name, all.into_iter().map(|target| target.name));
+    Err(ReproduceError::Unknown { name: name.into(), similar })
 }

@@ -4,7 +4,7 @@ use super::ReproduceError;
 use super::reporter::{TargetReporter, Task};
 use super::setting::Setting;
 use super::target::Way;
-use super::training::Run;
+use super::training::TrainedRun;
 use afterstate::episode::Record;
 use afterstate::evaluate::{GameObserver, Plan, Played, Summary, evaluate};
 use afterstate::game::Game;
@@ -87,7 +87,7 @@ impl Seat {
     }
 
     /// The network of a run, or what is used of it.
-    pub(super) fn trained(run: &Run, ply: u8, way: Way) -> Result<Self, ReproduceError> {
+    pub(super) fn trained(run: &TrainedRun, ply: u8, way: Way) -> Result<Self, ReproduceError> {
         let budget = Some(SearchBudget::ply(ply));
         let whole = EngineOptions { model: Some(run.model()), budget, ..EngineOptions::default() };
         Self::open(&match way {
@@ -134,7 +134,7 @@ pub(super) fn configured(game: &str) -> Result<ConfiguredGame, EngineError> {
 }
 
 /// A model with the first stages of a run's: made once, kept beside it.
-fn first_stages(run: &Run, stages: u8) -> Result<PathBuf, ReproduceError> {
+fn first_stages(run: &TrainedRun, stages: u8) -> Result<PathBuf, ReproduceError> {
     let path = run.place.join(format!("first-{stages}.afterstate"));
     if !path.exists() {
         let Model { network, metadata, .. } = model::load(&run.model()).map_err(EngineError::from)?;
@@ -143,7 +143,7 @@ fn first_stages(run: &Run, stages: u8) -> Result<PathBuf, ReproduceError> {
         let kept = Stages::new(splits.cloned().collect());
         structure.stages = kept.judging_by(structure.stages.judged_by()).expect("splits leave the choice");
         let banks: Vec<usize> = (0..structure.banks()).collect();
-        let network = network.regrouped(structure, &banks);
+        let network = network.regrouped(structure, &banks).map_err(EngineError::from)?;
         let model = Model { network, metadata, sums: Vec::new(), visits: Vec::new() };
         model::save(&path, &model, Format::OursSparse).map_err(EngineError::from)?;
     }

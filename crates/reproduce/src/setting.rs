@@ -1,7 +1,7 @@
 //! Scale of a reproduction: seeds, and what is lowered so that a smaller run still shows something.
 
 use super::target::{Play, Player, Training};
-use afterstate_lab::recipe::{Recipe, RecipeError};
+use afterstate_lab::recipe::{PerPly, Recipe, RecipeError};
 use std::path::{Path, PathBuf};
 
 /// Games of an evaluation below which nothing can be said.
@@ -69,6 +69,7 @@ impl Setting {
         recipe.run.seed = seed;
         recipe.run.threads = 1;
         recipe.checkpoint.keep = 1;
+        recipe.last.games = Some(PerPly::Same(0));
         if !training.evaluates() {
             // Most curves are of the training games.
             recipe.evaluate.every = 0;

@@ -7,7 +7,7 @@ use super::target::Training;
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::run::files::{at, write_whole};
-use afterstate_lab::run::{self, Finished, Reporter, RunLimits, Status};
+use afterstate_lab::run::{self, Finished, Reporter, RunOptions, Status};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// A finished run.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct TrainedRun {
     pub(super) place: PathBuf,
     pub(super) recipe: Recipe,
     pub(super) done: Done,
@@ -32,7 +32,7 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-impl Run {
+impl TrainedRun {
     /// The model it made.
     pub(super) fn model(&self) -> PathBuf {
         self.place.join("model.afterstate")
@@ -48,13 +48,13 @@ pub(super) fn finished(
     out: &Path,
     training: &Training,
     seed: u64,
-) -> Result<Option<Run>, ReproduceError> {
+) -> Result<Option<TrainedRun>, ReproduceError> {
     let recipe = setting.recipe(training, seed)?;
     let place = setting.place(out, training, seed);
     let text = fs::read_to_string(place.join(MARK)).ok();
     let done = text.and_then(|text| serde_json::from_str::<Done>(&text).ok());
     let done = done.filter(|_| place.join("model.afterstate").exists());
-    Ok(done.map(|done| Run { place, recipe, done }))
+    Ok(done.map(|done| TrainedRun { place, recipe, done }))
 }
 
 /// Trains, goes on training, or finds it done; `None` if it was asked to stop.
@@ -65,15 +65,15 @@ pub(super) fn trained(
     seed: u64,
     command: &str,
     reporter: &dyn TargetReporter,
-) -> Result<Option<Run>, ReproduceError> {
+) -> Result<Option<TrainedRun>, ReproduceError> {
     if let Some(run) = finished(setting, out, training, seed)? {
         return Ok(Some(run));
     }
     let recipe = setting.recipe(training, seed)?;
     let place = setting.place(out, training, seed);
     reporter.begin(&Task::Train { name: &training.name(), place: &place });
-    let resume = place.join("config.toml").exists();
-    let finished = run::train(&recipe, &place, resume, command, RunLimits::default(), &Through(reporter))?;
+    let options = RunOptions { resume: place.join("config.toml").exists(), command, time: None };
+    let finished = run::train(&recipe, &place, options, &Through(reporter))?;
     let Finished { games, moves, seconds, complete, .. } = finished;
     if !complete {
         return Ok(None);
@@ -82,7 +82,7 @@ pub(super) fn trained(
     let text = serde_json::to_string(&done).expect("plain data");
     write_whole(&place.join(MARK), |out| out.write_all(text.as_bytes()))?;
     remove_checkpoints(&place)?;
-    Ok(Some(Run { place, recipe, done }))
+    Ok(Some(TrainedRun { place, recipe, done }))
 }
 
 /// A finished run needs its model only; checkpoints of several stages take gigabytes.

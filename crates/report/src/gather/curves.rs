@@ -4,7 +4,7 @@ use super::super::text::number;
 use super::super::{Axis, Bar, Bars, Chart, Document, Figure, Point, Sample, Series};
 use super::group::{Group, band};
 use super::log::LogRow;
-use super::source::Run;
+use super::source::ReportedRun;
 use super::tables::{share_of, tiles_of};
 
 /// The most points of a curve; more are averaged.
@@ -101,7 +101,7 @@ fn thinned(curve: &[(f64, f64)], k: usize, join: fn(&[f64]) -> f64) -> Vec<(f64,
 
 /// A quantity of the log for every group, and what a point stands for.
 fn learning(groups: &[Group], of: fn(&LogRow) -> f64, join: fn(&[f64]) -> f64) -> (Vec<Series>, String) {
-    let curve = |run: &Run| -> Vec<(f64, f64)> {
+    let curve = |run: &ReportedRun| -> Vec<(f64, f64)> {
         let first = run.lines.iter().filter(|line| line.stage.is_none_or(|stage| stage <= 1));
         first.map(|line| (line.games as f64, of(line))).collect()
     };
@@ -139,7 +139,7 @@ fn evaluations(groups: &[Group]) -> Vec<Series> {
     let mut all = Vec::new();
     for group in groups {
         for ply in group.plies() {
-            let of = |run: &Run| -> Vec<(f64, f64)> {
+            let of = |run: &ReportedRun| -> Vec<(f64, f64)> {
                 let mine = run.evaluations.iter().filter(|found| found.ply == ply && !found.last);
                 mine.map(|found| (found.trained as f64, found.mean)).collect()
             };
@@ -175,7 +175,7 @@ fn stages(document: &mut Document, group: &Group, place: Option<usize>) {
     let k = nice((longest / usize::from(stages)).div_ceil(POINTS));
     let curves = |of: fn(&LogRow) -> f64, join: fn(&[f64]) -> f64| -> Vec<Series> {
         let of_stage = |stage: u8| {
-            let of_run = |run: &Run| {
+            let of_run = |run: &ReportedRun| {
                 let mine = run.lines.iter().filter(|line| line.stage == Some(stage));
                 thinned(&mine.map(|line| (line.stage_games as f64, of(line))).collect::<Vec<_>>(), k, join)
             };
@@ -186,7 +186,7 @@ fn stages(document: &mut Document, group: &Group, place: Option<usize>) {
     };
     let mut averages = curves(|line| line.mean, mean);
     for stage in 2..=stages {
-        let of_run = |run: &Run| run.lines.iter().find(|line| line.stage == Some(stage))?.normalised;
+        let of_run = |run: &ReportedRun| run.lines.iter().find(|line| line.stage == Some(stage))?.normalised;
         let values: Vec<f64> = group.runs.iter().filter_map(of_run).collect();
         let end = averages.iter().flat_map(|series| &series.points).map(|point| point.x).fold(0.0, f64::max);
         if !values.is_empty() {

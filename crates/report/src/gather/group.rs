@@ -1,7 +1,7 @@
 //! Runs that differ only by their seed belong together: their mean, and how sure it is.
 
 use super::super::Point;
-use super::source::Run;
+use super::source::ReportedRun;
 use afterstate::statistics::{Interval, Moments};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) name: String,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<ReportedRun>,
     /// The settings in which it differs from other groups, with its values.
     pub(super) differing: Vec<(String, String)>,
 }
@@ -22,8 +22,8 @@ fn matters(key: &str) -> bool {
 }
 
 /// Groups in the order of their first runs, their runs by seed.
-pub(super) fn groups(runs: Vec<Run>) -> Vec<Group> {
-    let mut found: Vec<(BTreeMap<String, String>, Vec<Run>)> = Vec::new();
+pub(super) fn groups(runs: Vec<ReportedRun>) -> Vec<Group> {
+    let mut found: Vec<(BTreeMap<String, String>, Vec<ReportedRun>)> = Vec::new();
     for run in runs {
         let key: BTreeMap<_, _> = run.settings.clone().into_iter().filter(|(key, _)| matters(key)).collect();
         // The same seed twice is the same experiment twice, not two seeds.
@@ -83,7 +83,7 @@ fn cut(value: &str) -> String {
 }
 
 /// Common part of the names of runs, without the seed.
-fn common_name(runs: &[Run]) -> String {
+fn common_name(runs: &[ReportedRun]) -> String {
     let first = &runs[0].name;
     if runs.len() == 1 {
         return first.clone();
@@ -138,8 +138,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn run(name: &str, seed: u64, settings: &[(&str, &str)]) -> Run {
-        let mut run = Run { name: name.into(), seed: Some(seed), ..Run::default() };
+    fn run(name: &str, seed: u64, settings: &[(&str, &str)]) -> ReportedRun {
+        let mut run = ReportedRun { name: name.into(), seed: Some(seed), ..ReportedRun::default() };
         run.settings = settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
         run.settings.insert("run.seed".into(), seed.to_string());
         run
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(groups(vec![a(1), a(2)])[0].name, "x");
         assert_eq!(groups(vec![a(1), b(1)])[0].name, "x-s1", "single runs keep their names");
         assert_eq!(groups(vec![a(1), a(1)]).len(), 2, "one seed twice is no second seed");
-        let trained = Run { trained: true, ..a(1) };
+        let trained = ReportedRun { trained: true, ..a(1) };
         assert!(groups(vec![trained, run("games", 1, &[("player", "model")])])[0].differing.is_empty());
     }
 

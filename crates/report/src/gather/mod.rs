@@ -15,7 +15,7 @@ mod watch;
 
 use super::{Block, Document};
 use group::Group;
-use source::Run;
+use source::ReportedRun;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -122,7 +122,7 @@ fn name_of(path: &Path) -> String {
 fn missing(document: &mut Document, groups: &[Group], notes: &[String]) {
     let of_runs = groups.iter().flat_map(|group| &group.runs);
     let of_runs =
-        of_runs.flat_map(|run: &Run| run.notes.iter().map(|note| format!("`{}`: {note}", run.name)));
+        of_runs.flat_map(|run: &ReportedRun| run.notes.iter().map(|note| format!("`{}`: {note}", run.name)));
     let all: Vec<String> = notes.iter().cloned().chain(of_runs).collect();
     if !all.is_empty() {
         document.push(Block::Heading("What is missing".into()));

@@ -1,7 +1,7 @@
 //! Results of evaluations that stand alone: games of `--save`, answers of `--json`, shards.
 
 use super::evaluation::Evaluation;
-use super::source::Run;
+use super::source::ReportedRun;
 use super::{ReportError, name_of};
 use afterstate::evaluate::Played;
 use afterstate::game::catalogue::GameSpec;
@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Reads files of results; shards of one evaluation become one.
-pub(super) fn read(files: &[PathBuf]) -> Result<Vec<Run>, ReportError> {
+pub(super) fn read(files: &[PathBuf]) -> Result<Vec<ReportedRun>, ReportError> {
     let mut runs = Vec::new();
     let mut shards: Vec<(String, Shard, usize)> = Vec::new();
     for path in files {
@@ -52,7 +52,7 @@ fn wrong(path: &Path, why: &str) -> ReportError {
 }
 
 /// The evaluations that shards are parts of.
-fn parts(mut shards: Vec<(String, Shard, usize)>) -> Result<Vec<Run>, String> {
+fn parts(mut shards: Vec<(String, Shard, usize)>) -> Result<Vec<ReportedRun>, String> {
     let mut runs = Vec::new();
     while let Some((_, first, _)) = shards.first() {
         let key = (first.setting.clone(), first.part.of);
@@ -66,7 +66,7 @@ fn parts(mut shards: Vec<(String, Shard, usize)>) -> Result<Vec<Run>, String> {
 }
 
 /// Complete shards as one evaluation.
-fn joined(shards: &[(String, Shard)]) -> Result<Run, String> {
+fn joined(shards: &[(String, Shard)]) -> Result<ReportedRun, String> {
     let (_, about) = merge(shards).map_err(|error| error.to_string())?;
     let spec = GameSpec::parse(&about.game).map_err(|error| error.to_string())?;
     let mut played: Vec<Played> =
@@ -81,8 +81,9 @@ fn joined(shards: &[(String, Shard)]) -> Result<Run, String> {
 }
 
 /// An evaluation without a run.
-fn alone(name: String, game: &str, player: &str, model: Option<String>, found: Evaluation) -> Run {
-    let mut run = Run { name, game: game.into(), spec: GameSpec::parse(game).ok(), ..Run::default() };
+fn alone(name: String, game: &str, player: &str, model: Option<String>, found: Evaluation) -> ReportedRun {
+    let mut run =
+        ReportedRun { name, game: game.into(), spec: GameSpec::parse(game).ok(), ..ReportedRun::default() };
     let mut set =
         |key: &str, value: Option<String>| value.map(|value| run.settings.insert(key.into(), value));
     set("game", Some(game.into()));
@@ -96,7 +97,7 @@ fn alone(name: String, game: &str, player: &str, model: Option<String>, found: E
 }
 
 /// Answer of `evaluate --json` or `merge --out`.
-fn answer(path: &Path, text: &str, value: &Value) -> Result<Run, ReportError> {
+fn answer(path: &Path, text: &str, value: &Value) -> Result<ReportedRun, ReportError> {
     let mut found = Evaluation::parse(text).map_err(|why| wrong(path, &why))?;
     found.last = true;
     let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_string);
@@ -111,7 +112,7 @@ fn answer(path: &Path, text: &str, value: &Value) -> Result<Run, ReportError> {
 }
 
 /// Games of `evaluate --save`.
-fn games(path: &Path) -> Result<Run, ReportError> {
+fn games(path: &Path) -> Result<ReportedRun, ReportError> {
     let file = fs::File::open(path).map_err(|source| ReportError::Read { path: path.into(), source })?;
     let (mut played, mut first, mut cut) = (Vec::new(), None, 0);
     for (number, line) in (0..).zip(BufReader::new(file).split(b'\n')) {

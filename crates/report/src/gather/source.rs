@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// One run, or one evaluation that stands alone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Run {
+pub(super) struct ReportedRun {
     pub(super) name: String,
     /// Every setting by its key, as it is written.
     pub(super) settings: BTreeMap<String, String>,
@@ -38,7 +38,7 @@ pub(super) struct Run {
 
 /// All that was read.
 pub(super) struct Read {
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<ReportedRun>,
     pub(super) notes: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Read, ReportError> {
 }
 
 /// Runs of the same name in different places get their places' names.
-fn distinguish(runs: &mut [Run], paths: &[PathBuf]) {
+fn distinguish(runs: &mut [ReportedRun], paths: &[PathBuf]) {
     let names: Vec<String> = runs.iter().map(|run| run.name.clone()).collect();
     for (i, run) in runs.iter_mut().enumerate() {
         if names.iter().filter(|name| **name == run.name).count() > 1 {
@@ -112,7 +112,7 @@ fn set(all: &mut Read, path: &Path) -> Result<(), ReportError> {
 }
 
 /// One run directory.
-fn run(path: &Path) -> Result<Run, ReportError> {
+fn run(path: &Path) -> Result<ReportedRun, ReportError> {
     let config = path.join("config.toml");
     if !config.is_file() {
         return Err(ReportError::NoRun(path.into()));
@@ -120,7 +120,7 @@ fn run(path: &Path) -> Result<Run, ReportError> {
     let recipe = text(&config)?;
     let table: toml::Table = toml::from_str(&recipe)
         .map_err(|error| ReportError::Damaged { path: config.clone(), why: error.message().to_string() })?;
-    let mut run = Run { name: name_of(path), trained: true, ..Run::default() };
+    let mut run = ReportedRun { name: name_of(path), trained: true, ..ReportedRun::default() };
     flatten(&mut run.settings, "", &table);
     run.recipe = recipe;
     run.seed = run.settings.get("run.seed").and_then(|seed| seed.parse().ok());
@@ -147,7 +147,7 @@ fn run(path: &Path) -> Result<Run, ReportError> {
 }
 
 /// Contents of `meta.json`.
-fn about(run: &mut Run, path: &Path) {
+fn about(run: &mut ReportedRun, path: &Path) {
     let meta =
         fs::read(path.join("meta.json")).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     let Some(meta) = meta else {
@@ -167,7 +167,7 @@ fn about(run: &mut Run, path: &Path) {
 }
 
 /// All evaluations of a run.
-fn evaluations(run: &mut Run, place: &Path) {
+fn evaluations(run: &mut ReportedRun, place: &Path) {
     let mut wrong = 0;
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -4,7 +4,7 @@ use super::super::text::number;
 use super::super::{Block, Cell, Document, Settings, Table};
 use super::evaluation::Evaluation;
 use super::group::{Group, mean95};
-use super::source::Run;
+use super::source::ReportedRun;
 use afterstate::statistics::Proportion;
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const TILES: usize = 5;
 
 /// The last evaluation of a run at this depth.
-fn last_of(run: &Run, ply: Option<u8>) -> Option<&Evaluation> {
+fn last_of(run: &ReportedRun, ply: Option<u8>) -> Option<&Evaluation> {
     let mine = || run.evaluations.iter().filter(|found| found.ply == ply);
     mine().rfind(|found| found.last).or_else(|| mine().next_back())
 }
@@ -111,7 +111,7 @@ pub(super) fn tiles_of(groups: &[Group], most: usize) -> Vec<u64> {
 
 /// A summary of what there is to report on, in a sentence or three.
 pub(super) fn summary(groups: &[Group], notes: &[String]) -> String {
-    let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
+    let runs: Vec<&ReportedRun> = groups.iter().flat_map(|group| &group.runs).collect();
     let games: BTreeSet<&str> =
         runs.iter().map(|run| run.game.as_str()).filter(|game| !game.is_empty()).collect();
     let games = games.into_iter().collect::<Vec<_>>().join(", ");

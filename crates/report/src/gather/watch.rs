@@ -5,7 +5,7 @@ use super::super::text::number;
 use super::super::{Document, Game};
 use super::group::Group;
 use super::results::game_at;
-use super::source::Run;
+use super::source::ReportedRun;
 use afterstate::episode::{Record, play as play_game};
 use afterstate::evaluate::{GameObserver, Plan, Played, evaluate};
 use afterstate::game::Game as Rules;
@@ -40,7 +40,8 @@ pub(super) fn play(groups: &mut [Group], threads: usize) -> Vec<Watched> {
             run.notes.push("its games are not shown: it has no model, and its games were not kept".into());
         }
     }
-    let showable = |run: &Run| !run.evaluations.is_empty() && (run.model.is_some() || run.replays.is_some());
+    let showable =
+        |run: &ReportedRun| !run.evaluations.is_empty() && (run.model.is_some() || run.replays.is_some());
     let evaluated = |group: &Group| group.runs.iter().position(showable);
     let mut order: Vec<(usize, usize)> =
         groups.iter().enumerate().filter_map(|(i, group)| Some((i, evaluated(group)?))).collect();
@@ -61,7 +62,7 @@ pub(super) fn play(groups: &mut [Group], threads: usize) -> Vec<Watched> {
 }
 
 /// The games of the last evaluation of a run.
-fn of_run(run: &mut Run, threads: usize) -> Result<Vec<Watched>, String> {
+fn of_run(run: &mut ReportedRun, threads: usize) -> Result<Vec<Watched>, String> {
     let name = run.name.clone();
     let last = run.evaluations.len() - 1;
     let (seed, ply) = (run.evaluations[last].seed, run.evaluations[last].ply);
@@ -90,7 +91,7 @@ fn of_run(run: &mut Run, threads: usize) -> Result<Vec<Watched>, String> {
     Ok(found)
 }
 
-fn open(model: &Path, run: &Run, ply: Option<u8>) -> Result<Engine, String> {
+fn open(model: &Path, run: &ReportedRun, ply: Option<u8>) -> Result<Engine, String> {
     let ply = ply.filter(|&ply| ply > 1);
     let budget = ply.map(SearchBudget::ply);
     let options = EngineOptions { model: Some(model.into()), budget, ..EngineOptions::default() };
@@ -127,7 +128,7 @@ fn again<G: Rules>(game: &G, engine: &Engine, seed: u64, games: u64, threads: us
 fn record<G: Rules>(
     game: &G,
     engine: &Engine,
-    run: &Run,
+    run: &ReportedRun,
     seed: u64,
     wanted: &Played,
 ) -> Result<Replay, String> {
@@ -148,7 +149,7 @@ fn record<G: Rules>(
 }
 
 /// The game with the options of the run.
-fn variant(spec: &GameSpec, run: &Run) -> Result<GameSpec, String> {
+fn variant(spec: &GameSpec, run: &ReportedRun) -> Result<GameSpec, String> {
     let number = |key: &str| run.settings.get(key).and_then(|value| value.parse::<u64>().ok());
     let variant = Variant {
         start_tiles: number("variant.start_tiles").map(|tiles| tiles as usize),

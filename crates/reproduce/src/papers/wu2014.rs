@@ -27,9 +27,9 @@ const SAMPLE: u64 = 1_000;
 const PLIES: [&str; 4] = ["1-ply", "2-ply", "3-ply", "4-ply"];
 
 /// Rows of a table, from 2048 to 32768, maximum and average.
-type Found = [[f64; 4]; 7];
+type Published = [[f64; 4]; 7];
 
-const TD: Found = [
+const TD: Published = [
     [97.1, 99.9, 100.0, 100.0],
     [88.9, 99.8, 100.0, 100.0],
     [67.3, 96.9, 98.9, 98.5],
@@ -38,7 +38,7 @@ const TD: Found = [
     [375_464.0, 385_376.0, 382_912.0, 382_760.0],
     [142_727.0, 282_827.0, 304_631.0, 302_288.0],
 ];
-const MS_TD: Found = [
+const MS_TD: Published = [
     TD[0],
     TD[1],
     TD[2],
@@ -72,13 +72,13 @@ pub(super) fn targets() -> Vec<PaperTarget> {
     targets
 }
 
-fn table(number: u8, play: fn(u8) -> Play, found: &Found) -> PaperTarget {
+fn table(number: u8, play: fn(u8) -> Play, published: &Published) -> PaperTarget {
     let columns: Vec<(&str, Play)> = PLIES.iter().zip(1..).map(|(name, ply)| (*name, play(ply))).collect();
     let tiles = [2048, 4096, 8192, 16384, 32768].map(Quantity::Reached);
     let rows: Vec<(Quantity, Vec<Option<Given>>)> = tiles
         .into_iter()
         .chain([Quantity::Maximum, Quantity::Average])
-        .zip(found)
+        .zip(published)
         .map(|(quantity, row)| (quantity, row.iter().map(|&value| plain(value)).collect()))
         .collect();
     let (name, says) = match number {
@@ -155,8 +155,8 @@ fn stages(number: u8, follow: Follow) -> PaperTarget {
 
 fn comparison(number: u8, row: usize, quantity: Quantity) -> PaperTarget {
     let what = if quantity == Quantity::Average { "average" } else { "maximum" };
-    let kind = |name: &str, play: fn(u8) -> Play, found: &Found| {
-        let height = |ply: u8| (play(ply), plain(found[row][usize::from(ply) - 1]));
+    let kind = |name: &str, play: fn(u8) -> Play, published: &Published| {
+        let height = |ply: u8| (play(ply), plain(published[row][usize::from(ply) - 1]));
         (name.to_string(), (1..=4).map(height).collect())
     };
     let bars = Part::Bars(Bars {
