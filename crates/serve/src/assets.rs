@@ -40,6 +40,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/editor.js" JS "js/editor.js",
     "/js/games.js" JS "js/games.js",
     "/js/input.js" JS "js/input.js",
+    "/js/journal.js" JS "js/journal.js",
     "/js/judge.js" JS "js/judge.js",
     "/js/judgement.js" JS "js/judgement.js",
     "/js/library.js" JS "js/library.js",
@@ -48,8 +49,10 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/play.js" JS "js/play.js",
     "/js/puzzles.js" JS "js/puzzles.js",
     "/js/recent.js" JS "js/recent.js",
+    "/js/refused.js" JS "js/refused.js",
     "/js/replay.js" JS "js/replay.js",
     "/js/rules.js" JS "js/rules.js",
+    "/js/server.js" JS "js/server.js",
     "/js/session.js" JS "js/session.js",
     "/js/share.js" JS "js/share.js",
     "/js/status.js" JS "js/status.js",
@@ -57,7 +60,30 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/values.js" JS "js/values.js",
     "/js/words.js" JS "js/words.js",
 ];
-const PAGE_FILES: usize = 38;
+const PAGE_FILES: usize = 41;
+
+/// Files of the page without a server that are other files than the server's, or none of those.
+const SITE: [(&str, &[u8]); SITE_FILES] = [
+    ("js/api.js", include_bytes!("../page/site/js/api.js")),
+    ("js/engine.js", include_bytes!("../page/site/js/engine.js")),
+    ("js/local.js", include_bytes!("../page/site/js/local.js")),
+    ("js/worker.js", include_bytes!("../page/site/js/worker.js")),
+    ("manifest.webmanifest", include_bytes!("../page/site/manifest.webmanifest")),
+];
+const SITE_FILES: usize = 5;
+
+/// The service worker of the page without a server, to be filled in.
+pub(crate) const SERVICE_WORKER: &str = include_str!("../page/site/sw.js");
+
+/// The files of the page without a server, but for its service worker.
+pub(crate) fn site() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let of_server = FILES.iter().filter(|(address, ..)| *address != "/js/server.js");
+    let shared = of_server.map(|(address, _, bytes)| match *address {
+        "/" => ("index.html", *bytes),
+        address => (&address[1..], *bytes),
+    });
+    shared.filter(|(name, _)| SITE.iter().all(|(other, _)| other != name)).chain(SITE)
+}
 
 /// Fallback route: a file of the page, or nothing.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
@@ -105,6 +131,6 @@ mod tests {
             entries.map(|e| if e.path().is_dir() { count(&e.path()) } else { 1 }).sum()
         }
         let place = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        assert_eq!(count(&place), PAGE_FILES, "a file of the page is not embedded");
+        assert_eq!(count(&place), PAGE_FILES + SITE_FILES + 1, "a file of the page is not embedded");
     }
 }

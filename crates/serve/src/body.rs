@@ -2,6 +2,8 @@
 
 use crate::App;
 use crate::problem::Problem;
+use afterstate::budget::{self, OutOfMemory, Reserved};
+use afterstate_lab::api;
 use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -15,6 +17,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -38,24 +41,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Typed<T> {
             Ok(bytes) => bytes?,
             Err(_) => return Err(Problem::too_slow()),
         };
-        parse(&bytes).map(Self)
+        Ok(Self(api::parse(&bytes)?))
     }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
     kind.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case("application/json")
-}
-
-/// Broken JSON is malformed, JSON of another shape is wrong.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        if error.is_data() {
-            Problem::wrong(format!("the request: {error}; /api/v1/openapi.json describes it"))
-        } else {
-            Problem::malformed(format!("the body is not JSON: {error}"))
-        }
-    })
 }
 
 /// The whole body, if it is not too large.
@@ -79,16 +71,64 @@ async fn collect(mut body: Body, limit: usize) -> Result<Vec<u8>, Problem> {
     if seen > limit { Err(Problem::too_large(limit)) } else { Ok(all) }
 }
 
+/// Reads a body and throws it away.
+pub(crate) async fn drain(body: Body, time: Duration) {
+    let _ = timeout(time, collect(body, 0)).await;
+}
+
 /// An answer in JSON.
 pub(crate) struct Answer<T>(pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
-        match serde_json::to_vec(&self.0) {
-            Ok(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes).into_response(),
-            Err(error) => Problem::defect(error).into_response(),
+        let counted = |bytes| Counted::of(bytes).map_err(|_| full());
+        match serde_json::to_vec(&self.0).map_err(Problem::defect).and_then(counted) {
+            Ok(bytes) => {
+                let body = Body::from(Bytes::from_owner(bytes));
+                ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+            }
+            Err(problem) => problem.into_response(),
         }
     }
+}
+
+/// Bodies below this size are not counted.
+const SMALL: u64 = 64 << 10;
+/// What a body and all that is made of it take, for each of its bytes.
+const GROWTH: u64 = 4;
+
+fn full() -> Problem {
+    Problem::busy("requests under way take all the memory there is")
+}
+
+/// Bytes of an answer, counted in the budget until the client has them.
+struct Counted {
+    bytes: Vec<u8>,
+    _reserved: Reserved,
+}
+
+impl Counted {
+    fn of(bytes: Vec<u8>) -> Result<Self, OutOfMemory> {
+        let length = bytes.len() as u64;
+        Ok(Self { bytes, _reserved: budget::reserve(if length < SMALL { 0 } else { length })? })
+    }
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The memory of a request with a large body, held until it is answered.
+pub(crate) fn room_for(headers: &HeaderMap, most: usize) -> Result<Reserved, Problem> {
+    let told = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let length = match told {
+        Some(length) => u64::min(length, most as u64),
+        None if headers.contains_key(header::TRANSFER_ENCODING) => most as u64,
+        None => 0,
+    };
+    budget::reserve(if length < SMALL { 0 } else { GROWTH * length }).map_err(|_| full())
 }
 
 /// Sender of a stream; it fails once the client is gone.

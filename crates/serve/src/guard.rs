@@ -7,34 +7,59 @@
 //!   page.
 //! * Responses forbid whatever the page does not need.
 
+use crate::client::Client;
 use crate::problem::Problem;
-use crate::{App, Shared};
+use crate::{App, Shared, body, compress};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Content policy of the page: its own scripts, styles, pictures and requests, and nothing else.
-const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+pub(crate) const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
 /// The path of the old protocol, which any page may ask (and whose answer changes nothing).
 pub(crate) const OPEN: [&str; 2] = ["/move", "/analyze"];
 
+/// Who wants more than their share hears so a little later: asking again and again at once would
+/// keep the threads busy that read the requests of others.
+const TARPIT: Duration = Duration::from_millis(250);
+
 /// Checks, answers, counts.
 pub(crate) async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
     let start = Instant::now();
+    let asked = app.log.get().map(|_| {
+        let client = request.extensions().get::<Client>().copied();
+        (client, request.method().clone(), request.uri().path().to_owned())
+    });
+    let gzip = compress::is_wanted(request.headers());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_string());
     let open = OPEN.contains(&request.uri().path());
     let mut response = match check(&app, &request, open) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => match body::room_for(request.headers(), app.options.limits.body) {
+            Ok(_held) => next.run(request).await,
+            Err(problem) => {
+                // Read to its end, so that the client hears why.
+                body::drain(request.into_body(), app.options.limits.request_time).await;
+                problem.into_response()
+            }
+        },
         Err(problem) => problem.into_response(),
     };
     dress(response.headers_mut(), open);
-    app.metrics.answered(route.as_deref().unwrap_or("other"), response.status().as_u16(), start.elapsed());
+    if response.status() == StatusCode::TOO_MANY_REQUESTS {
+        tokio::time::sleep(TARPIT).await;
+    }
+    let response = compress::compressed(gzip, response).await;
+    let (status, time) = (response.status().as_u16(), start.elapsed());
+    app.metrics.answered(route.as_deref().unwrap_or("other"), status, time);
+    if let (Some(log), Some((client, method, path))) = (app.log.get(), asked) {
+        log.add(client.unwrap_or_default(), method.as_str(), &path, status, time);
+    }
     response
 }
 

@@ -1,13 +1,15 @@
 //! Connections: their number, their timeouts, and the end of the server.
 
+use crate::client::{Client, Crowds};
 use crate::engine_pool::EnginePool;
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::problem::Problem;
+use crate::request_log::RequestLog;
 use crate::write_timeout::WriteTimeout;
-use crate::{App, api};
+use crate::{App, api, engine_pool, run_files};
 use afterstate_lab::engine::EngineError;
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -48,7 +50,11 @@ impl std::error::Error for StartError {}
 pub struct Server {
     app: Arc<App>,
     listener: TcpListener,
+    told: Option<Told>,
 }
+
+/// Listener to the news that the player of the default game is ready, or why it is not.
+type Told = Box<dyn FnOnce(&str) + Send>;
 
 impl Server {
     /// Loads the models and takes the address.
@@ -61,15 +67,33 @@ impl Server {
             engines,
             pool: Pool::new(&options.limits),
             metrics: crate::metrics::Metrics::default(),
+            files: crate::run_files::Files::default(),
+            ready: std::sync::OnceLock::new(),
+            log: std::sync::OnceLock::new(),
             followers: Arc::new(Semaphore::new(options.limits.followers)),
             options,
         };
-        Ok(Self { app: Arc::new(app), listener })
+        Ok(Self { app: Arc::new(app), listener, told: None })
     }
 
     /// Address it listens on: with the port it was given, where 0 was asked for.
     pub fn addr(&self) -> SocketAddr {
         self.listener.local_addr().unwrap_or(self.app.options.addr)
+    }
+
+    /// Tells somebody when the player of the default game is ready, or why it is not.
+    #[must_use]
+    pub fn when_ready(self, told: impl FnOnce(&str) + Send + 'static) -> Self {
+        Self { told: Some(Box::new(told)), ..self }
+    }
+
+    /// Writes a line for each request, on a thread of its own.
+    #[must_use]
+    pub fn with_request_log(self, write: impl FnMut(&str) + Send + 'static) -> Self {
+        if let Some(log) = RequestLog::start(write) {
+            let _ = self.app.log.set(log);
+        }
+        self
     }
 
     /// Models and players of the server, for people.
@@ -78,10 +102,11 @@ impl Server {
     }
 
     /// Answers until `stop` says so; asked ten times a second.
-    pub fn run(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<(), StartError> {
+    pub fn run(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<(), StartError> {
         let limits = &self.app.options.limits;
-        // Threads for searches and for reading files; beyond that requests wait.
-        let blocking = limits.searches + 8;
+        // Threads for short searches, for files (some may hang) and for models; each kind has a
+        // limit of its own, so that none takes the threads of another.
+        let blocking = limits.searches + run_files::TOGETHER + engine_pool::OPENED_TOGETHER;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .max_blocking_threads(blocking)
@@ -90,10 +115,22 @@ impl Server {
             .enable_time()
             .build()
             .map_err(StartError::Threads)?;
+        let told = self.told.take();
         let bind = |error| StartError::Bind(self.addr(), error);
         let done = runtime.block_on(async {
             let listener = self.listener.try_clone().and_then(tokio::net::TcpListener::from_std);
-            accept(listener.map_err(bind)?, Arc::clone(&self.app), stop).await;
+            let listener = listener.map_err(bind)?;
+            if !self.app.options.lazy {
+                let app = Arc::clone(&self.app);
+                tokio::spawn(async move {
+                    let ready = engine_pool::warm_up(&app).await.map_err(|problem| problem.message);
+                    if let Some(told) = told {
+                        told(ready.as_deref().unwrap_or_else(|why| why));
+                    }
+                    let _ = app.ready.set(ready);
+                });
+            }
+            accept(listener, Arc::clone(&self.app), stop).await;
             Ok(())
         });
         // Requests under way are dropped, which gives up their searches.
@@ -105,24 +142,27 @@ impl Server {
 async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stop: impl Fn() -> bool) {
     let router = api::router(Arc::clone(&app));
     let free = Arc::new(Semaphore::new(app.options.limits.connections));
+    let crowds = Crowds::default();
     while !stop() {
         let Ok(accepted) = tokio::time::timeout(Duration::from_millis(100), listener.accept()).await else {
             continue;
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             // Out of files, most likely: connections must end first.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        match Arc::clone(&free).try_acquire_owned() {
-            Ok(place) => {
-                let (router, app) = (router.clone(), Arc::clone(&app));
+        let client = Client::of(peer.ip());
+        let own = crowds.enter(client, app.options.limits.connections_each);
+        match own.zip(Arc::clone(&free).try_acquire_owned().ok()) {
+            Some(held) => {
+                let (router, app) = (router.clone().layer(Extension(client)), Arc::clone(&app));
                 tokio::spawn(async move {
-                    let _place = place;
+                    let _held = held;
                     converse(stream, router, &app).await;
                 });
             }
-            Err(_) => {
+            None => {
                 app.metrics.busy();
                 if let Ok(mut plain) = stream.into_std() {
                     refuse(&mut plain, &Problem::busy("too many connections"));

@@ -1,5 +1,6 @@
 //! Options and limits of the server.
 
+use afterstate_lab::api::Bounds;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,8 +18,14 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Moves to look ahead where a request does not say.
     pub ply: Option<u8>,
+    /// Time for a search instead.
+    pub time_per_move: Option<Duration>,
     /// A directory of endgame tables, for the games they fit.
     pub endgames: Option<PathBuf>,
+    /// The tile from which on they are followed; by default always.
+    pub endgames_from: Option<u64>,
+    /// False to load the player of the default game at the start.
+    pub lazy: bool,
     /// Limits on what one client can cost.
     pub limits: Limits,
 }
@@ -31,7 +38,10 @@ impl Default for Options {
             runs: PathBuf::from("runs"),
             hosts: Vec::new(),
             ply: None,
+            time_per_move: None,
             endgames: None,
+            endgames_from: None,
+            lazy: false,
             limits: Limits::default(),
         }
     }
@@ -42,22 +52,24 @@ impl Default for Options {
 pub struct Limits {
     /// The largest request body, in bytes.
     pub body: usize,
-    /// The longest any one search may take.
-    pub search_time: Duration,
-    /// The longest a whole game may be analysed.
-    pub game_time: Duration,
-    /// The longest one batch of moves may be played.
-    pub batch_time: Duration,
-    /// The most moves of one batch.
-    pub batch_moves: u64,
-    /// The most moves of a replay.
-    pub replay_moves: usize,
+    /// Limits of one request about a game.
+    pub bounds: Bounds,
     /// Searches at a time.
     pub searches: usize,
     /// Requests that may wait for their search; one more is told that the server is busy.
     pub queue: usize,
+    /// Short requests of one address that may wait or be under way; loopback addresses excepted.
+    pub short_each: usize,
+    /// Long works that may wait or rest; those under way are half as many as searches.
+    pub long_queue: usize,
+    /// Long works of one address, likewise.
+    pub long_each: usize,
+    /// Connections of one address, likewise.
+    pub connections_each: usize,
     /// The longest a request waits for its search.
     pub queue_time: Duration,
+    /// The longest a request waits for a model to be loaded.
+    pub loading_time: Duration,
     /// Connections at a time.
     pub connections: usize,
     /// Clients that may follow runs at a time.
@@ -66,7 +78,7 @@ pub struct Limits {
     pub request_time: Duration,
     /// Longest time a client may leave an answer unread.
     pub unread_time: Duration,
-    /// Engines kept ready, besides those of the models; each takes [`Limits::table_bytes`].
+    /// Engines kept ready, besides those of the models, while memory allows; each takes [`Limits::table_bytes`].
     pub engines: usize,
     /// Bytes of the transposition table of each engine.
     pub table_bytes: usize,
@@ -76,19 +88,20 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 1 << 20,
-            search_time: Duration::from_secs(10),
-            game_time: Duration::from_secs(120),
-            batch_time: Duration::from_millis(400),
-            batch_moves: 1000,
-            replay_moves: 50_000,
+            bounds: Bounds::default(),
             searches: std::thread::available_parallelism().map_or(2, usize::from),
             queue: 128,
+            short_each: 32,
+            long_queue: 32,
+            long_each: 4,
+            connections_each: 64,
             queue_time: Duration::from_secs(10),
+            loading_time: Duration::from_secs(60),
             connections: 256,
             followers: 32,
             request_time: Duration::from_secs(10),
             unread_time: Duration::from_secs(30),
-            engines: 6,
+            engines: 16,
             table_bytes: 16 << 20,
         }
     }

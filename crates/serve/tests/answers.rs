@@ -60,6 +60,90 @@ fn every_documented_request_works_as_its_example_says() {
     assert_eq!(tried, routes, "a route is not in openapi.json");
 }
 
+/// Programs that are generated from the document need a name for each request.
+#[test]
+fn every_request_has_a_name_of_its_own() {
+    let document = document();
+    let mut names = std::collections::BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, about) in methods.as_object().unwrap() {
+            let name = about["operationId"].as_str().unwrap_or_else(|| panic!("{method} {path} has no name"));
+            assert!(names.insert(name), "{name} stands twice");
+        }
+    }
+}
+
+/// The types of requests name the fields they know where one is unknown: the document has the same.
+#[test]
+fn the_document_has_the_fields_of_the_types() {
+    let server = serve(|_| {});
+    let document = document();
+    let mut checked = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let content = &methods["post"]["requestBody"]["content"]["application/json"];
+        let Some(told) = content["schema"]["properties"].as_object() else { continue };
+        for (inside, properties) in told
+            .iter()
+            .filter_map(|(name, schema)| {
+                let schema = schema["$ref"]
+                    .as_str()
+                    .and_then(|path| path.rsplit('/').next())
+                    .map_or(schema, |name| &document["components"]["schemas"][name]);
+                Some((Some(name), schema["properties"].as_object()?))
+            })
+            .chain([(None, told)])
+        {
+            let mut asked = content["example"].clone();
+            match inside {
+                Some(name) => asked[name] = json!({"nonsense": 1}),
+                None => asked["nonsense"] = json!(1),
+            }
+            let answer = server.post(path, &asked.to_string());
+            assert_eq!(answer.status, 422, "{path}: {}", answer.body);
+            let known: std::collections::BTreeSet<String> =
+                answer.message().split('`').skip(3).step_by(2).map(String::from).collect();
+            let told: std::collections::BTreeSet<String> = properties.keys().cloned().collect();
+            assert_eq!(known, told, "{path} {inside:?}: {}", answer.message());
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 15, "requests, and objects within them");
+}
+
+#[test]
+fn answers_are_compressed_for_those_who_want_it() {
+    let server = serve(|_| {});
+    for (path, kind) in [("/api/v1/openapi.json", "application/json"), ("/js/words.js", "text/javascript")] {
+        let plain = server.get(path);
+        assert_eq!(
+            (plain.header("content-encoding"), plain.header("vary")),
+            ("", "accept-encoding"),
+            "{path}"
+        );
+        let mut stream = server.connect();
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\naccept-encoding: br, gzip\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut stream, &mut bytes).unwrap();
+        let split = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        let head = String::from_utf8_lossy(&bytes[..split]).to_lowercase();
+        assert!(head.contains("content-encoding: gzip") && head.contains(kind), "{head}");
+        assert!(head.contains(&format!("content-length: {}", bytes.len() - split - 4)), "{head}");
+        let packed = &bytes[split + 4..];
+        assert!(packed.len() * 2 < plain.body.len(), "{} of {}", packed.len(), plain.body.len());
+        let deflated = &packed[10..packed.len() - 8];
+        let told = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, 1 << 20).unwrap();
+        assert_eq!(String::from_utf8(told).unwrap(), plain.body, "{path}");
+        let sum = u32::from_le_bytes(packed[packed.len() - 8..][..4].try_into().unwrap());
+        assert_eq!(sum, crc32fast::hash(plain.body.as_bytes()));
+    }
+    // Too short to gain anything, and streams.
+    let short = server.ask("GET", "/healthz", &["accept-encoding: gzip"], b"");
+    assert_eq!((short.header("content-encoding"), short.body.as_str()), ("", "ok\n"));
+}
+
 /// Checks an answer against its schema: all that is required, nothing that is unknown.
 fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
@@ -147,7 +231,7 @@ fn analysis_is_that_of_the_rules() {
     let dead = server.post("/api/v1/analyze", r#"{"position": "1212/2121/1212/2121"}"#).json();
     assert_eq!((&dead["best"], &dead["ply"]), (&Value::Null, &json!(0)));
     // A deep search ends in time and says how far it came.
-    let server = serve(|options| options.limits.search_time = Duration::from_millis(200));
+    let server = serve(|options| options.limits.bounds.search_time = Duration::from_millis(200));
     let begun = Instant::now();
     let deep = server.post("/api/v1/analyze", r#"{"position": "1210/3302/0043/5512", "ply": 20}"#).json();
     assert!(begun.elapsed() < Duration::from_secs(10));
@@ -241,6 +325,11 @@ fn a_run_is_followed_live() {
     let mut log = std::fs::OpenOptions::new().append(true).open(run.join("train.jsonl")).unwrap();
     log.write_all(b"{\"games\":2000,\"window\":1000,\"mean\":6.0}\n").unwrap();
     assert!(lines.any(|line| line.contains("\"mean\":6.0")));
+    // A line that is far too long is left out, and the next one comes.
+    let long = format!("{{\"games\":2500,\"note\":\"{}\"}}\n", "x".repeat(600 << 10));
+    log.write_all(long.as_bytes()).unwrap();
+    log.write_all(b"{\"games\":3000,\"window\":1000,\"mean\":7.0}\n").unwrap();
+    assert!(lines.any(|line| line.contains("\"mean\":7.0")));
     // Whoever comes back goes on where it was.
     drop(lines);
     drop(stream);
@@ -260,8 +349,8 @@ fn a_run_is_followed_live() {
 fn a_full_queue_says_busy_and_health_is_answered_all_the_while() {
     let server = serve(|options| {
         options.limits.searches = 1;
-        options.limits.queue = 1;
-        options.limits.search_time = Duration::from_secs(3);
+        (options.limits.queue, options.limits.long_queue) = (1, 1);
+        options.limits.bounds.search_time = Duration::from_secs(3);
     });
     let slow = r#"{"position": "1210/3302/0043/5512", "time_ms": 1500}"#;
     let answers: Vec<(u16, String)> = std::thread::scope(|scope| {
@@ -287,7 +376,7 @@ fn a_full_queue_says_busy_and_health_is_answered_all_the_while() {
 fn a_client_that_leaves_takes_its_search_along() {
     let server = serve(|options| {
         options.limits.searches = 1;
-        options.limits.search_time = Duration::from_secs(60);
+        options.limits.bounds.search_time = Duration::from_secs(60);
     });
     // The model is loaded before the clock runs.
     let quick = r#"{"game": "2048-3x3", "position": "121/330/004", "ply": 1}"#;
@@ -357,4 +446,65 @@ fn endgame_tables_tell_the_chances_of_moves() {
         assert!(unknown.get("endgame_tile").is_none(), "{unknown}");
         assert!(unknown["moves"].as_array().unwrap().iter().all(|found| found.get("chance").is_none()));
     }
+}
+
+/// Whoever balances load sends nobody before the player of the first game is there.
+#[test]
+fn a_server_is_ready_when_its_player_is() {
+    let place = tempfile::tempdir().unwrap();
+    let small = |options: &mut afterstate_serve::Options| options.runs = place.path().to_owned();
+    assert_eq!(serve(small).get("/readyz").status, 200, "a lazy one is ready at once");
+    let path = place.path().join("m.afterstate");
+    let network = afterstate::network::Network::new(
+        afterstate::network::Structure::tuples(afterstate::grid::Shape::FOUR, "0123", 12).unwrap(),
+    );
+    let model = afterstate_lab::model::Model {
+        network,
+        metadata: Default::default(),
+        sums: Vec::new(),
+        visits: Vec::new(),
+    };
+    afterstate_lab::model::save(&path, &model, afterstate_lab::model::Format::Ours).unwrap();
+    let server = serve(|options| {
+        small(options);
+        options.lazy = false;
+        options.models = vec![path];
+    });
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while server.get("/readyz").status != 200 {
+        assert!(std::time::Instant::now() < until);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+/// Links inside a run lead nowhere, pipes stop nobody.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_a_run_are_not_followed() {
+    let place = tempfile::tempdir().unwrap();
+    let runs = place.path().join("runs");
+    std::fs::create_dir_all(runs.join("x/eval")).unwrap();
+    std::fs::write(place.path().join("secret"), "{\"secret\": 7}").unwrap();
+    for name in ["meta.json", "report.html", "eval/1.json"] {
+        std::os::unix::fs::symlink(place.path().join("secret"), runs.join("x").join(name)).unwrap();
+    }
+    std::fs::write(runs.join("x/config.toml"), "").unwrap();
+    let made = std::process::Command::new("mkfifo").arg(runs.join("x/train.jsonl")).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let server = serve(|options| options.runs = runs);
+    // More requests than there are threads for files: with one that waits for a pipe all would hang.
+    for _ in 0..20 {
+        let list = server.get("/api/v1/runs");
+        assert_eq!(list.status, 200);
+        assert_eq!(list.json()["runs"][0]["name"], "x");
+    }
+    let details = server.get("/api/v1/runs/x");
+    assert_eq!(details.status, 200);
+    assert!(!details.body.contains("secret"), "{}", details.body);
+    for file in ["report.html", "eval/1.json"] {
+        assert_eq!(server.get(&format!("/api/v1/runs/x/files/{file}")).status, 404);
+    }
+    let hint = r#"{"position": "1210/3302/0043/5512", "ply": 1, "model": "heuristic"}"#;
+    assert_eq!(server.post("/api/v1/analyze", hint).status, 200);
 }

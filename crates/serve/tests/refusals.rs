@@ -34,7 +34,7 @@ fn what_is_not_json_is_malformed_and_what_makes_no_sense_is_wrong() {
         (r#"{"position": "1210/3302/0043/5512 hint=1"}"#, 422, "Threes"),
         (r#"{"game": "threes", "position": "1210/3302/0043/5512"}"#, 422, "hint"),
         (r#"{"game": "threes", "position": "1210/3302/0043/5512 bag=9,9,9 hint=1"}"#, 422, "bag"),
-        (r#"{"game": "chess", "position": "1210/3302/0043/5512"}"#, 422, "did you mean"),
+        (r#"{"game": "chess", "position": "1210/3302/0043/5512"}"#, 422, "no game 'chess'"),
         (r#"{"game": "2048-9x9", "position": "1210/3302/0043/5512"}"#, 422, "1 to 8"),
     ] {
         let answer = server.post(ANALYZE, body);

@@ -40,7 +40,7 @@ export class Analysis {
     const chosen = Number(byId('analysis-ply').value);
     if (chosen) return chosen;
     const usual = usualDepth(this.session.game);
-    const played = this.session.line.some((node) => node.ai) ? this.host.controls.ply : 0;
+    const played = this.session.line.some((node) => node.ai) ? this.session.reach || usual : 0;
     return Math.min(5, Math.max(usual, Math.min(played, usual + 1) + 1));
   }
 
@@ -163,18 +163,21 @@ export class Analysis {
 
   conclude(summary) {
     const told = [t('analysis.judged', { moves: number(summary.moves), player: playerWords(this.by ?? ''), depth: depthWords(this.ply ?? this.depth()) })];
-    if (this.line.some((node) => node.ai)) told.push(t('analysis.ai', { depth: depthWords(this.host.controls.ply) }));
+    if (this.session.reach && this.line.some((node) => node.ai)) told.push(t('analysis.ai', { depth: depthWords(this.session.reach) }));
     if (summary.moves < this.line.length - 1) told.push(t('analysis.partial', { all: number(this.line.length - 1) }));
     byId('verdict').textContent = told.join(' ');
     const fact = (key, value, title) => h('div', { class: 'fact', title }, h('dt', {}, t(key)), h('dd', {}, value));
     const facts = [
-      fact('analysis.accuracy', `${(Math.floor(summary.accuracy * 10_000) / 100).toFixed(summary.accuracy > 0.99 ? 2 : 1)} %`, t('analysis.accuracy.about')),
+      fact('analysis.accuracy', `${(Math.floor(summary.accuracy * 10_000) / 100).toFixed(summary.accuracy > 0.99 ? 2 : 1)}\u00a0%`, t('analysis.accuracy.about')),
       fact('analysis.best', percent(summary.best)),
-      fact('analysis.longest', number(summary.longest)),
+      fact('analysis.longest', number(summary.longest), t('analysis.longest.about')),
     ];
     facts.push(fact('analysis.hundred', percent(summary.perHundred), t('analysis.hundred.about')));
     byId('summary').replaceChildren(...facts);
-    if (this.inPoints && summary.luck !== null) {
+    if (this.inPoints && summary.luck !== null && summary.total > summary.first) {
+      // A sum of losses above all that there was to win would only mislead.
+      byId('account').textContent = t('analysis.account.much', { first: number(Math.round(summary.first)), final: number(summary.final) });
+    } else if (this.inPoints && summary.luck !== null) {
       byId('account').textContent = t(summary.luck >= 0 ? 'analysis.account.lucky' : 'analysis.account.unlucky', {
         first: number(Math.round(summary.first)), loss: number(Math.round(summary.total)), luck: number(Math.abs(Math.round(summary.luck))), final: number(summary.final),
       });
@@ -212,6 +215,9 @@ export class Analysis {
     byId('previous-mistake').disabled = none;
     byId('no-mistakes').hidden = !none || byId('judged').hidden;
   }
+
+  /** True where there is a mistake to go to. */
+  get any() { return this.line.some((node) => node.judged) && this.found.length > 0; }
 
   /** To the next position in which a mistake was made, around the end to the first. */
   jump(direction) {

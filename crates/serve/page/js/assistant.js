@@ -51,7 +51,8 @@ export class Assistant {
       const hints = this.possibleHints(painter.cells);
       if (!hints.includes(hint)) hint = '1';
       next.replaceChildren(...hints.map((one) => button(one === '+' ? t('assistant.bonus') : one.replaceAll(',', ' / '), () => { hint = one; count(); }, { class: 'chip-button', role: 'radio', 'aria-checked': String(one === hint), dataset: { hint: one, rank: one } })));
-      bag.textContent = this.countedBag(painter.cells, hint) ?? t('assistant.bag.unknown');
+      const counted = this.countedBag(painter.cells, hint)?.split(',');
+      bag.textContent = counted ? t('next.bag', { a: counted[0], b: counted[1], c: counted[2] }) : t('assistant.bag.unknown');
       error.textContent = '';
     };
     painter.onchange = count;
@@ -80,7 +81,7 @@ export class Assistant {
     this.panel.replaceChildren(
       h('h2', {}, t('nav.assistant')),
       h('p', {}, t('assistant.about')),
-      h('p', { class: 'bag' }, h('strong', {}, t('assistant.bag')), bag));
+      h('p', { class: 'bag faint' }, bag));
   }
 
   /** What the game may announce: a small tile, or bonus tiles up to an eighth of the largest on the board. */

@@ -3,6 +3,8 @@
 import { backend, connection } from './api.js';
 
 export const SPEEDS = [1, 2, 5, 10, 25, 50, 100, 250, 1000];
+/** Batches shorter than this tell nothing about the speed of the player. */
+const TELLING = 8;
 /** Above this many moves a second tiles no longer slide. */
 const SLIDES_UP_TO = 6;
 const NAMES = { u: 'up', r: 'right', d: 'down', l: 'left' };
@@ -11,15 +13,33 @@ export class Autoplay {
   /** `host` has a session, controls and a status, `onstep(slides)`, `onend()` and `onerror(error)`. */
   constructor(host) {
     this.host = host;
-    this.rate = 100;
+    this.wanted = 100;
+    this.less = 0; // how many moves less far it looks, to keep up
     this.running = false;
     this.ready = []; // moves not yet shown
     this.shown = 0;
   }
 
+  /** Moves a second that are wanted. */
+  get rate() { return this.wanted; }
+
+  set rate(rate) {
+    this.wanted = rate;
+    this.less = 0;
+  }
+
+  /** Where nobody chose a depth, it looks less far rather than play slower than is wanted. */
+  get effort() {
+    const { controls } = this.host;
+    const effort = controls.effort();
+    return controls.usual && effort.ply ? { ...effort, ply: Math.max(1, effort.ply - this.less) } : effort;
+  }
+
   start() {
     if (this.running) return;
     this.running = true;
+    this.less = 0;
+    this.loaded = false;
     this.ready = [];
     this.over = false;
     this.asked = null;
@@ -49,8 +69,15 @@ export class Autoplay {
     const done = this.ready.length === 0 ? status.busy(controls.waiting) : () => {};
     try {
       const moves = Math.max(4, Math.min(1000, Math.round(this.rate * 1.5)));
-      const track = await backend.play({ ...session.rules, position: this.from, moves, ...controls.effort() }, asked.signal);
+      const { effort } = this;
+      const began = performance.now();
+      const track = await backend.play({ ...session.rules, position: this.from, moves, ...effort }, asked.signal);
       if (!this.running || this.asked !== asked) return;
+      const possible = (track.moves.length * 1000) / (performance.now() - began);
+      // The first answer may have waited for a model.
+      if (this.loaded && track.moves.length >= TELLING && possible < this.rate && this.effort.ply > 1 && controls.usual) this.less += 1;
+      this.loaded = true;
+      session.reach = Math.max(session.reach, effort.ply ?? controls.ply);
       for (let i = 0; i < track.moves.length; i += 1) {
         this.ready.push({ move: track.moves[i], position: track.positions[i], spawn: track.spawns[i], reward: track.rewards[i] });
       }
@@ -83,11 +110,13 @@ export class Autoplay {
     const slides = this.rate <= SLIDES_UP_TO && steps === 1;
     const { session } = this.host;
     if (steps > 0) {
+      // What stood ready at first says nothing about the speed.
+      const counted = this.began > 0;
       this.began ||= now;
       for (; steps > 0; steps -= 1) {
         const step = this.ready.shift();
         session.push(NAMES[step.move], step.position, step.spawn, step.reward, { ai: true, quiet: true });
-        this.shown += 1;
+        if (counted) this.shown += 1;
       }
       this.host.onstep(slides);
     }

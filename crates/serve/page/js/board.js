@@ -29,8 +29,11 @@ export class Board {
     if (shape === this.shape) return;
     this.shape = shape;
     this.element.dataset.kind = kind;
-    this.element.style.setProperty('--rows', game.rows);
-    this.element.style.setProperty('--cols', game.cols);
+    // The frame is as wide as the board.
+    for (const { style } of [this.element, this.element.parentElement ?? this.element]) {
+      style.setProperty('--rows', game.rows);
+      style.setProperty('--cols', game.cols);
+    }
     this.grid.replaceChildren(...Array.from({ length: game.rows * game.cols }, () => h('div', { class: 'cell' })));
     this.layer.replaceChildren();
     this.tiles = [];

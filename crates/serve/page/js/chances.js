@@ -99,13 +99,14 @@ export class Chances {
 
   draw(found) {
     this.table.hidden = false;
-    const share = ({ hits, tries }) => (tries ? hits / tries : -1);
-    const best = Math.max(...Object.values(found).map(share));
+    const range = ({ hits, tries }) => wilson(hits, tries);
+    // A move stands out where its interval lies above all others: less would be chance.
+    const isBest = (one) => Object.values(found).every((other) => other === one || range(other)[1] < range(one)[0]);
     this.rows.replaceChildren(...Object.entries(found).map(([move, one]) => {
-      const [low, high] = wilson(one.hits, one.tries);
-      return h('tr', { class: share(one) === best && one.tries ? 'best' : '' },
+      const [low, high] = range(one);
+      return h('tr', { class: isBest(one) ? 'best' : '' },
         h('th', { scope: 'row' }, `${ARROWS[move]} ${t(`move.${move}`)}`),
-        h('td', {}, one.tries ? percent(share(one)) : '…'),
+        h('td', {}, one.tries ? percent(one.hits / one.tries) : '…'),
         h('td', {}, one.tries ? `${percent(low)} – ${percent(high)}` : ''),
         h('td', {}, number(one.tries)));
     }));

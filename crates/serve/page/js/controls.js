@@ -60,7 +60,14 @@ export class Controls {
   }
 
   fillModels() {
-    const fits = (one) => !one.game || one.game.split('-')[0] === this.game.family.name.split('-')[0];
+    const family = (game) => game.split('-')[0];
+    // The built-in model of the game is who plays where nobody is chosen, unless the server was given another.
+    const own = `builtin:${this.game.name}`;
+    const usual = this.answered.get(this.wish('')) ?? own;
+    const fits = ({ id, game, kind }) => {
+      if (kind === 'run') return false;
+      return kind === 'builtin' ? id === own && id !== usual : !game || family(game) === family(this.game.family.name);
+    };
     const names = this.models.filter(fits).map(({ id }) => id);
     if (this.model && !names.includes(this.model) && (this.models.length === 0 || this.model.startsWith('run:'))) names.unshift(this.model);
     const known = this.answered.get(this.wish(''));
@@ -81,6 +88,9 @@ export class Controls {
     byId('ply').value = only ? 'ply 1' : this.chosen ?? `ply ${usual}`;
     if (!byId('ply').value) byId('ply').value = `ply ${usual}`;
   }
+
+  /** Nobody chose a depth. */
+  get usual() { return this.chosen === null || this.chosen === undefined || this.chosen === `ply ${usualDepth(this.game)}`; }
 
   wish(model = byId('model').value) { return `${this.game.name}|${model}`; }
 

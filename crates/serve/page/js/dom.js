@@ -33,6 +33,12 @@ export function announce(text) {
 
 let toastTimer = 0;
 
+/** Takes the message away: what it was about is no longer in view. */
+export function noToast() {
+  clearTimeout(toastTimer);
+  byId('toast').hidden = true;
+}
+
 /** A message at the lower edge that goes away by itself; `action` is `[text, does]`, a button in it. */
 export function toast(text, kind = 'info', action = null) {
   const place = byId('toast');
@@ -60,17 +66,17 @@ const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 /** A number as people read it. */
 export const number = (value) => (Math.abs(value) < 100 && value % 1 !== 0 ? fine : whole).format(value);
 
-/** A share as a percentage: one decimal where it matters. */
+/** A share as a percentage: one decimal where it matters; number and sign stay on one line. */
 export function percent(share) {
   const value = share * 100;
-  return `${value > 0.05 && value < 99.95 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)} %`;
+  return `${value > 0.05 && value < 99.95 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)}\u00a0%`;
 }
 
-/** `1.2M`, `34k`. */
+/** `1.25M`, `12.5k`, `340k`: digits enough for every second tick of an axis. */
 export function short(value) {
   const size = Math.abs(value);
   if (size >= 1e6) return `${+(value / 1e6).toFixed(size >= 1e7 ? 1 : 2)}M`;
-  if (size >= 1e3) return `${+(value / 1e3).toFixed(size >= 1e4 ? 0 : 1)}k`;
+  if (size >= 1e3) return `${+(value / 1e3).toFixed(size >= 1e5 ? 0 : 1)}k`;
   return `${+value.toFixed(size >= 10 ? 0 : 2)}`;
 }
 

@@ -2,13 +2,14 @@
 
 import { backend } from './api.js';
 import { toast } from './dom.js';
-import { currentGame, openGame, saveGame } from './library.js';
+import { currentGame, openGame, recover, saveGame } from './library.js';
 import { Session } from './session.js';
 import { unpackTree } from './share.js';
 import { t } from './words.js';
 
-/** How long a change may wait before it is kept. */
-const SAVE_MS = 700;
+/** How long a change may wait before it is kept: a move of a person, and those of the AI. */
+const SAVE_MS = 150;
+const SAVE_AI_MS = 700;
 /** How many games before this one can come back by undo. */
 const PAST = 10;
 
@@ -78,6 +79,7 @@ export class Games {
 
   /** What the address asks for; without a wish, or when the page is loaded again, the game that was under way. */
   async open(address, loaded) {
+    if (loaded) await recover();
     const now = currentGame();
     if (address.model !== undefined) this.host.controls.choose(address.model);
     const same = loaded && now?.mine && now.packed.address === address.hash;
@@ -158,6 +160,6 @@ export class Games {
   }
 
   keepSoon() {
-    this.saving ||= setTimeout(() => this.keep(), SAVE_MS);
+    this.saving ||= setTimeout(() => this.keep(), this.host.autoplay.running ? SAVE_AI_MS : SAVE_MS);
   }
 }

@@ -11,7 +11,9 @@ const LETTER_KEYS = {
 /** Calls `arrow` for arrow keys, `slide` for WASD and HJKL, and `actions[key]` for the others. */
 export function keys(isActive, { arrow, slide, ...actions }) {
   document.addEventListener('keydown', (event) => {
-    if (!isActive() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    if (!isActive() || document.querySelector('dialog[open]')) return;
+    // A dialog that was just closed may still have the focus: what is typed then is for the game.
+    if (isTyping(event.target) && !event.target.closest('dialog')) return;
     const control = event.ctrlKey || event.metaKey;
     if (control) {
       if (event.key.toLowerCase() === 'z' && !event.altKey) {
@@ -37,6 +39,14 @@ export function keys(isActive, { arrow, slide, ...actions }) {
       action();
     }
   });
+}
+
+/** A field that was changed with a mouse or a finger gives the keys back to the game. */
+export function givesKeysBack(root) {
+  let pointed = null;
+  root.addEventListener('pointerdown', ({ target }) => { pointed = target.closest('select, input'); });
+  root.addEventListener('keydown', () => { pointed = null; });
+  root.addEventListener('change', ({ target }) => { if (target === pointed) target.blur(); });
 }
 
 /** Calls `move` for swipes over an element, by finger, pen or mouse. */

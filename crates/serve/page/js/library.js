@@ -1,6 +1,7 @@
 // Games that are kept in this browser: the one under way, and a short list of those before it.
 
 import { kept } from './dom.js';
+import { note, readJournal, strike } from './journal.js';
 import { dropOldestJudgement, forgetJudgement, restoreJudgement } from './judgement.js';
 import { gameKey, label } from './rules.js';
 import { packTree, unpackTree } from './share.js';
@@ -71,9 +72,25 @@ export function saveGame(session) {
   kept.write(INDEX, left);
   kept.write(CURRENT, { id: session.id });
   sessionKeep({ id: session.id });
+  note({ id: session.id, when: entry.when, entry, packed });
+}
+
+/** Brings back what a browser that was killed had not written yet: games whose journal is newer than what is kept. */
+export async function recover() {
+  for (const { id, when, entry, packed } of (await readJournal()).sort((a, b) => a.when - b.when)) {
+    const games = listGames();
+    const known = games.find((game) => game.id === id);
+    if (known && known.when >= when) continue;
+    if (!kept.write(place(id), packed)) continue;
+    kept.write(INDEX, [entry, ...games.filter((game) => game !== known)]);
+    kept.write(CURRENT, { id });
+    // A tab that the browser opens again may remember the moment before that game began.
+    if (sessionRead()?.empty) sessionStorage.removeItem(CURRENT);
+  }
 }
 
 function forget(id) {
+  strike(id);
   localStorage.removeItem(place(id));
   forgetJudgement(id);
 }

@@ -2,16 +2,17 @@
 
 import { Assistant } from './assistant.js';
 import { banner } from './banner.js';
-import { connection } from './api.js';
-import { byId, kept } from './dom.js';
+import { backend, connection } from './api.js';
+import { byId, kept, noToast } from './dom.js';
 import { Play } from './play.js';
 import { Puzzles } from './puzzles.js';
 import { readAddress } from './share.js';
 import { Training } from './training.js';
 import { language, otherLanguage, t, translate } from './words.js';
 
-const views = ['play', 'puzzles', 'assistant', 'training'];
+const views = ['play', 'puzzles', 'assistant', ...(backend.runs ? ['training'] : [])];
 const made = {};
+let shown = null;
 
 function show() {
   const address = readAddress();
@@ -23,6 +24,8 @@ function show() {
     else link.removeAttribute('aria-current');
     if (name !== view) made[name]?.leave?.();
   }
+  if (shown && shown !== view) noToast();
+  shown = view;
   document.title = `afterstate: ${t(`nav.${view}`)}`;
   if (view === 'play') openPlay(address);
   else if (view === 'puzzles') (made.puzzles ??= new Puzzles(byId('view-puzzles'))).enter();
@@ -70,6 +73,7 @@ function languages() {
   });
 }
 
+document.querySelector('nav a[data-view="training"]').hidden = !backend.runs;
 document.documentElement.lang = language;
 translate(document.body);
 theme();

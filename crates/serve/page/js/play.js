@@ -11,7 +11,7 @@ import { Controls } from './controls.js';
 import { announce, button, byId, copy, h, kept, number, toast } from './dom.js';
 import { Editor } from './editor.js';
 import { Games } from './games.js';
-import { keys, swipes } from './input.js';
+import { givesKeysBack, keys, swipes } from './input.js';
 import { bestScore } from './library.js';
 import { Lines } from './lines.js';
 import { Look } from './look.js';
@@ -21,7 +21,7 @@ import { label, slide } from './rules.js';
 import { Session } from './session.js';
 import { gameLink, positionLink } from './share.js';
 import { Status } from './status.js';
-import { cellWords, gameWords, hintWords, playerWords, t } from './words.js';
+import { cellWords, depthWords, gameWords, hintWords, playerWords, t } from './words.js';
 
 export class Play {
   constructor() {
@@ -239,6 +239,14 @@ export class Play {
     this.look.position = null;
     this.look.changed();
     this.showArrows();
+    this.say();
+  }
+
+  /** The analysis, from the board: where its panel is not in view, it comes into view. */
+  analyse() {
+    this.analysis.toggle();
+    const panel = byId('game-title').getBoundingClientRect();
+    if (panel.top < 0 || panel.bottom > window.innerHeight) byId('game-title').scrollIntoView();
   }
 
   /** The line below the board. */
@@ -248,19 +256,28 @@ export class Play {
     const score = number(now.score);
     const largest = number(label(session.game, Math.max(...now.cells)));
     const text = (words, strong = false) => h(strong ? 'strong' : 'span', {}, words);
+    const mistakes = () => (this.analysis.any ? [
+      button('‹', () => this.analysis.jump(-1), { 'aria-label': t('analysis.previous'), title: t('analysis.previous'), id: 'to-mistake-before' }),
+      button(t('analysis.next'), () => this.analysis.jump(1), { id: 'to-mistake', title: 'M' })] : []);
     const back = variation && button(t('browse.main'), () => this.lines.backToMain(), { id: 'to-main' });
     if (autoplay.running) {
-      this.status.set(text(t('auto.rate', { rate: number(Math.round(autoplay.speed || 0)), player: playerWords(autoplay.model ?? '…') })));
+      const less = autoplay.less > 0 ? ` ${t('auto.less', { depth: depthWords(autoplay.effort.ply) })}` : '';
+      this.status.set(text(t('auto.rate', { rate: number(Math.round(autoplay.speed || 0)), player: playerWords(autoplay.model ?? '…') }) + less));
     } else if (now.over && session.atEnd && session.length > 0) {
-      this.status.set(text(t('over.text', { score, largest }), true),
-        button(t('over.analyse'), () => this.analysis.toggle(), { class: 'primary', id: 'over-analyse' }),
+      this.status.set(h('strong', { class: 'over' }, t('over.text', { score, largest })),
+        this.analysis.any ? button(t('over.mistakes'), () => this.analysis.jump(1), { class: 'primary', id: 'over-mistakes' })
+          : button(t('over.analyse'), () => this.analyse(), { class: 'primary', id: 'over-analyse' }),
         button(t('over.share'), () => this.share(gameLink(session), 'share.game'), { id: 'over-share' }),
         button(t('game.new'), () => this.games.newGame(), { id: 'again' }), ...(back ? [back] : []));
     } else if (now.over) {
       this.status.set(text(t('over.position')), button(t('game.new'), () => this.games.newGame()));
     } else if (session.browsing) {
-      this.status.set(text(t(variation ? 'browse.variation' : 'browse.text', { at: number(session.at), all: number(session.length), from: number((variation?.depth ?? 1) - 1) })),
-        ...(back ? [back] : []), button(t('browse.play'), () => this.playOn(), { id: 'play-on', title: 'Enter' }));
+      const where = t(variation ? 'browse.variation' : 'browse.text', { at: number(session.at), all: number(session.length), from: number((variation?.depth ?? 1) - 1) });
+      const near = mistakes();
+      // On a phone what is said about the move stands below the board, not only in a panel further down.
+      const note = byId('note').textContent;
+      this.status.set(h('span', { class: `${near.length ? 'own-line' : ''}${note ? ' on-desk' : ''}` }, where), ...(note ? [h('strong', { class: 'on-phone' }, note)] : []),
+        ...near, ...(back ? [back] : []), button(t('browse.play'), () => this.playOn(), { id: 'play-on', title: 'Enter' }));
     } else if (this.won) {
       this.status.set(text(t('win.text', { tile: this.won }), true));
     } else {
@@ -334,6 +351,7 @@ export class Play {
     byId('endless').checked = kept.read('endless', false);
     byId('endless').addEventListener('change', () => kept.write('endless', byId('endless').checked));
     window.addEventListener('resize', () => this.analysis.draw());
+    givesKeysBack(byId('view-play'));
     swipes(byId('board'), (direction) => this.move(direction));
     keys(() => !byId('view-play').hidden, {
       slide: (direction) => this.move(direction),

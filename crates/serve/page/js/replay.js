@@ -1,7 +1,7 @@
 // Games in and out, in the formats of other programs. The server reads and writes them.
 
 import { backend } from './api.js';
-import { byId, button, copy, h, option, toast } from './dom.js';
+import { byId, button, copy, h, number, option, toast } from './dom.js';
 import { Session } from './session.js';
 import { gameWords, t } from './words.js';
 import { parseGame } from './rules.js';
@@ -37,10 +37,28 @@ export class Replays {
         if (problem.lost) throw new Error(t('values.lost'));
         const known = KNOWN.some((pattern) => pattern.test(line));
         const where = lines.length > 1 ? t('import.line', { number: tracks.length + 1 }) : '';
-        throw new Error(where + (known ? problem.message : t('import.unknown', { message: problem.message })));
+        throw new Error(where + (known ? problem.message : this.unknown(problem.message)));
       }
     }
     return tracks;
+  }
+
+  /** What the formats look like, and what stands in the way of the least particular one. */
+  unknown(message) {
+    const told = t('import.unknown');
+    return message.startsWith('it is no replay') ? told : `${told} ${t('import.unknown.last', { message })}`;
+  }
+
+  /** Whether a text is a position of the game on the board, which is then played from. */
+  async position(text) {
+    const { rules } = this.host.session;
+    if (!/^[\dA-Za-z]+[\s/,]/.test(text) && !text.startsWith('0x')) return false;
+    try {
+      this.host.games.use(await backend.position({ ...rules, position: text }), rules.variant);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   openImport() {
@@ -54,14 +72,21 @@ export class Replays {
       submit.disabled = true;
       error.textContent = '';
       try {
+        const link = /#\/play\?\S+/.exec(text.value);
+        if (link) {
+          this.dialog.close();
+          window.location.hash = link[0];
+          return;
+        }
         const tracks = await this.read(text.value, game.value);
         this.dialog.close();
         const others = await this.host.games.load(tracks);
         const [track] = tracks;
-        const told = t('import.done', { format: track.format, moves: track.moves.length, game: gameWords(parseGame(track.game)) });
+        const told = t('import.done', { format: track.format, moves: number(track.moves.length), game: gameWords(parseGame(track.game)) });
         toast(others ? `${told} ${t('import.others', { others })}` : told, 'info', this.host.games.past.length ? [t('game.new.undo'), () => this.host.games.comeBack()] : null);
       } catch (problem) {
-        error.textContent = problem.message;
+        if (await this.position(text.value.trim())) this.dialog.close();
+        else error.textContent = problem.message;
       } finally {
         submit.disabled = false;
       }

@@ -45,6 +45,7 @@ export class Session extends EventTarget {
     this.browsing = false;
     this.origin = 'new'; // or 'position', 'import', 'link'
     this.judge = {}; // who judged its moves, and how far ahead
+    this.reach = 0; // how many moves the AI that played in it looked ahead, at most
   }
 
   /** Starts anew from a position. */
@@ -202,7 +203,7 @@ export class Session extends EventTarget {
   }
 
   get snapshot() {
-    const { game, root, line, forks, at, browsing, origin, judge, id, address, created } = this;
-    return { game, root, line, forks, at, browsing, origin, judge, id, address, created };
+    const { game, root, line, forks, at, browsing, origin, judge, reach, id, address, created } = this;
+    return { game, root, line, forks, at, browsing, origin, judge, reach, id, address, created };
   }
 }

@@ -38,6 +38,7 @@ export function packTree(session) {
     at: session.at,
     browsing: session.browsing,
     origin: session.origin,
+    reach: session.reach || undefined,
   };
 }
 
@@ -80,6 +81,7 @@ export async function unpackTree(session, packed, track) {
   session.show(shown.at(-1));
   session.at = Math.max(0, Math.min(session.length, packed.at ?? session.length));
   session.browsing = Boolean(packed.browsing);
+  session.reach = packed.reach ?? 0;
 }
 
 function steps(g) {

@@ -64,7 +64,9 @@ export class Training {
         h('div', { class: 'row' }, h('label', {}, t('training.axis'), this.axis), h('label', {}, t('training.smooth'), this.width), this.widthText)),
       h('section', { class: 'panel', 'aria-label': t('training.tiles') }, h('h2', {}, t('training.tiles')), this.tiles),
       this.extra);
-    place.append(h('div', { class: 'training-grid' }, h('section', { class: 'panel', 'aria-label': t('training.runs') }, h('h2', {}, t('training.runs')), h('p', { class: 'faint' }, t('training.about')), this.list), this.detail));
+    this.how = h('p', { class: 'faint' }, t('training.about'));
+    this.grid = h('div', { class: 'training-grid' }, h('section', { class: 'panel', 'aria-label': t('training.runs') }, h('h2', {}, t('training.runs')), this.how, this.list), this.detail);
+    place.append(this.grid);
     connection.addEventListener('change', () => { if (connection.up && this.timer) this.refresh(); });
     window.addEventListener('resize', () => { if (this.timer) this.soon(); });
   }
@@ -96,8 +98,11 @@ export class Training {
   }
 
   drawList() {
-    if (this.runs.length === 0) {
-      this.list.replaceChildren(h('li', {}, h('p', {}, t('training.none')), h('pre', { tabindex: '0' }, 'afterstate train quick')));
+    const none = this.runs.length === 0;
+    this.how.hidden = none;
+    this.grid.classList.toggle('empty', none);
+    if (none) {
+      this.list.replaceChildren(h('li', {}, h('p', {}, t('training.none')), h('pre', { tabindex: '0' }, 'afterstate train quick'), h('p', { class: 'faint' }, t('training.none.about'))));
       this.detail.hidden = true;
       return;
     }
@@ -156,13 +161,17 @@ export class Training {
       this.actions.replaceChildren(h('a', { class: 'button', href: address('&watch') }, t('training.watch')), h('a', { class: 'button', href: address('') }, t('training.play')));
     }
     if (details.files.includes('report.html')) {
-      parts.push(h('section', { class: 'panel', 'aria-label': t('training.report') }, h('h2', {}, t('training.report')),
-        h('iframe', { class: 'report', title: t('training.report.of', { run: name }), sandbox: '', src: backend.fileAddress(name, 'report.html') })));
+      const src = backend.fileAddress(name, 'report.html');
+      parts.push(h('section', { class: 'panel', 'aria-label': t('training.report') },
+        h('div', { class: 'panel-head' }, h('h2', {}, t('training.report')), h('a', { href: src, target: '_blank', rel: 'noopener' }, t('training.report.open'))),
+        h('iframe', { class: 'report', title: t('training.report.of', { run: name }), sandbox: '', src })));
     }
-    const figures = details.files.filter((file) => file.startsWith('figures/'));
-    if (figures.length) {
+    // A report shows its figures itself, and every figure is there as SVG and as PNG.
+    const all = details.files.filter((file) => file.startsWith('figures/'));
+    const figures = all.filter((file) => !all.includes(file.replace(/\.png$/, '.svg')) || file.endsWith('.svg'));
+    if (figures.length && !details.files.includes('report.html')) {
       parts.push(h('section', { class: 'panel', 'aria-label': t('training.figures') }, h('h2', {}, t('training.figures')),
-        ...figures.map((file) => h('img', { src: backend.fileAddress(name, file), alt: file.replace(/^figures\//, '') }))));
+        ...figures.map((file) => h('img', { class: 'figure', src: backend.fileAddress(name, file), alt: file.replace(/^figures\//, '') }))));
     }
     parts.push(h('details', { class: 'panel' }, h('summary', {}, t('training.recipe')), h('pre', { tabindex: '0', 'aria-label': t('training.recipe') }, details.config)));
     this.extra.replaceChildren(...parts);

@@ -35,7 +35,7 @@ const WORDS = {
 
   'busy.seconds': ['({seconds} s)', '（{seconds} 秒）'],
   'busy.thinking': ['Thinking …', '思考中……'],
-  'busy.loading': ['Loading the player of {game} – only the first answer takes some seconds …', '正在加载 {game} 的模型——仅首次需要几秒……'],
+  'busy.loading': ['Loading the player of {game}, once for all answers …', '正在加载 {game} 的模型，仅首次需要……'],
   'busy.move': ['One moment …', '请稍候……'],
   'busy.opening': ['Opening the game …', '正在打开对局……'],
 
@@ -75,6 +75,7 @@ const WORDS = {
   'auto.start': ['▶ Watch the AI', '▶ 看 AI 下棋'],
   'auto.stop': ['■ Stop the AI', '■ 停止 AI'],
   'auto.rate': ['{rate} moves a second; player: {player}', '每秒 {rate} 步，由{player}下'],
+  'auto.less': ['To keep up it looks only {depth} ahead.', '为跟上速度，只前瞻 {depth}。'],
   'auto.endless': ['Start over when it ends', '结束后重新开始'],
   'hint': ['Hint', '提示'],
   'speed': ['Speed', '速度'],
@@ -84,6 +85,7 @@ const WORDS = {
   'player.best': ['best for this game', '本游戏最强'],
   'player.best.named': ['best: {player}', '最强：{player}'],
   'player.builtin': ['built-in model', '内置模型'],
+  'player.builtin.of': ['built-in model {game}', '内置模型 {game}'],
   'player.heuristic': ['hand-made judgement', '人工规则'],
   'player.run': ['the run {run}', '训练 {run}'],
   'depth': ['Looks ahead', '前瞻'],
@@ -98,6 +100,7 @@ const WORDS = {
   'over.text': ['Game over: {score} points, largest tile {largest}.', '游戏结束：{score} 分，最大方块 {largest}。'],
   'over.position': ['No move is possible here.', '此局面已无法移动。'],
   'over.analyse': ['Analyse', '分析'],
+  'over.mistakes': ['Go through the mistakes', '逐个查看失误'],
   'over.share': ['Share', '分享'],
   'browse.text': ['Browsing: move {at} of {all}. Arrow keys step.', '浏览中：第 {at} / {all} 步。方向键翻看。'],
   'browse.variation': ['Variation from move {from}: {at} of {all}.', '变化（自第 {from} 步）：{at} / {all}。'],
@@ -159,11 +162,13 @@ const WORDS = {
   'analysis.accuracy': ['Accuracy', '准确率'],
   'analysis.accuracy.about': ['The share of the points still to come that a move kept, on average', '平均每步保留的预期得分比例'],
   'analysis.best': ['Best moves', '最佳步'],
-  'analysis.longest': ['Longest run of best moves', '最长连续最佳'],
+  'analysis.longest': ['Longest best run', '最长连续最佳'],
+  'analysis.longest.about': ['The most best moves in a row', '连续走出最佳步的最多次数'],
   'analysis.hundred': ['Lost per 100 moves', '每百步损失'],
   'analysis.hundred.about': ['The share of the points still to come that a hundred moves like these give up', '一百步这样的棋会放弃的预期得分比例'],
   'analysis.account.lucky': ['Expected at the start {first}; the moves gave away {loss}, chance brought {luck}: {final} points.', '开局预期 {first} 分；失误损失 {loss}，运气增加 {luck}：最终 {final} 分。'],
   'analysis.account.unlucky': ['Expected at the start {first}; the moves gave away {loss}, chance took {luck}: {final} points.', '开局预期 {first} 分；失误损失 {loss}，运气减少 {luck}：最终 {final} 分。'],
+  'analysis.account.much': ['Expected at the start {first}, in the end {final} points. The losses are not the difference: the expectation counts on mistakes to come, and chance does the rest.', '开局预期 {first} 分，最终 {final} 分。损失之和不等于差额：预期中已计入后续失误，其余为运气。'],
   'analysis.by.loss': ['largest loss first', '按损失排序'],
   'analysis.by.move': ['in order of the game', '按步数排序'],
   'analysis.order': ['Order', '排序'],
@@ -207,7 +212,7 @@ const WORDS = {
   'chances.about': ['Plays on from here many times, one move ahead, and counts how often the tile is made: with the interval of 95 %.', '从此处多次继续对局（前瞻一步），统计合成该方块的频率，并给出 95 % 区间。'],
   'chances.tile': ['Tile to be made', '目标方块'],
   'chances.reach': ['Chance of the', '合成概率'],
-  'chances.start': ['Reckon', '计算'],
+  'chances.start': ['Estimate', '计算'],
   'chances.stop': ['Stop', '停止'],
   'chances.move': ['Move', '走法'],
   'chances.chance': ['Chance', '概率'],
@@ -256,9 +261,9 @@ const WORDS = {
   'editor.clear': ['Clear', '清空'],
   'editor.over': ['In this position no move is possible', '此局面已无法移动'],
 
-  'import.title': ['Import replays', '导入对局'],
-  'import.about': ['One game a line: 2048league, 2048verse, course episodes and our own records are recognised. Lines of one game become variations.', '每行一局：支持 2048league、2048verse、课程记录和本程序的记录。同一局的多行成为变化。'],
-  'import.paste': ['Paste a replay here', '在此粘贴对局记录'],
+  'import.title': ['Import a game', '导入对局'],
+  'import.about': ['One game a line: 2048league, 2048verse, course episodes and our own records are recognised. Lines of one game become variations. A link to a game or the text of a position will do, too.', '每行一局：支持 2048league、2048verse、课程记录和本程序的记录。同一局的多行成为变化。也可粘贴对局链接或局面文本。'],
+  'import.paste': ['Paste a replay, a link or a position here', '在此粘贴对局记录、链接或局面'],
   'import.replay': ['Replay', '对局记录'],
   'import.file': ['Or a file', '或选择文件'],
   'import.game': ['Game', '游戏'],
@@ -267,8 +272,9 @@ const WORDS = {
   'import.empty': ['Paste a replay, or choose a file', '请粘贴对局记录或选择文件'],
   'import.line': ['Line {number}: ', '第 {number} 行：'],
   'import.unknown': [
-    'This is none of the known formats. Expected is a line such as {"format":"afterstate-game-v1",…} (our records), 4x4-… (2048verse), name@1700…|01F2#U41…| (course episode), or the symbols of a 2048league replay. Read as the last, it says: {message}',
-    '不是已知的格式。应为如下的一行：{"format":"afterstate-game-v1",…}（本程序）、4x4-…（2048verse）、name@1700…|01F2#U41…|（课程记录），或 2048league 的符号串。按最后一种读取时：{message}'],
+    'This is none of the known formats. Expected is a line such as {"format":"afterstate-game-v1",…} (our records), 4x4-… (2048verse), name@1700…|01F2#U41…| (course episode), or the symbols of a 2048league replay.',
+    '不是已知的格式。应为如下的一行：{"format":"afterstate-game-v1",…}（本程序）、4x4-…（2048verse）、name@1700…|01F2#U41…|（课程记录），或 2048league 的符号串。'],
+  'import.unknown.last': ['Read as the last, it says: {message}', '按最后一种读取时：{message}'],
   'import.done': ['{format}: {moves} moves of {game}.', '{format}：{game}，{moves} 步。'],
   'import.others': ['{others} more are kept under Games.', '另有 {others} 局保存在“历史对局”中。'],
   'export.title': ['Export this game', '导出本局'],
@@ -306,7 +312,6 @@ const WORDS = {
   'assistant.rules': ['Rules', '规则'],
   'assistant.next': ['Which tile is announced as the next?', '下一个方块是？'],
   'assistant.bonus': ['+ bonus', '+ 奖励'],
-  'assistant.bag': ['Bag', '袋'],
   'assistant.bag.unknown': ['not the start of a game: a full bag is assumed', '不是开局：假定袋是满的'],
   'assistant.empty': ['The board is empty: choose a tile above and put it on its cells, as on your phone.', '棋盘是空的：请在上方选方块，再照手机上的样子放到格子里。'],
   'assistant.start': ['Start helping', '开始'],
@@ -325,6 +330,7 @@ const WORDS = {
   'training.about': ['Tick runs to lay their curves over each other.', '勾选多个训练以叠加曲线。'],
   'training.loading': ['Looking for runs …', '正在查找……'],
   'training.none': ['There are no runs yet. Start one, and it appears here:', '还没有训练。启动一个即可在此看到：'],
+  'training.none.about': ['Its learning curve, tiles and evaluations are drawn while it learns. Then its model can be watched and played with.', '学习过程中会画出学习曲线、各方块比例和评测；之后可以看它的模型下棋，也可以用它来下。'],
   'training.overlay': ['Show the curve of {run}', '显示 {run} 的曲线'],
   'training.learning': ['● learning', '● 学习中'],
   'training.done': ['{games} games', '{games} 局'],
@@ -359,6 +365,7 @@ const WORDS = {
   'training.play': ['Play with it', '用它来下'],
   'training.report': ['Report', '报告'],
   'training.report.of': ['Report of {run}', '{run} 的报告'],
+  'training.report.open': ['Open it by itself', '单独打开'],
   'training.figures': ['Figures', '图表'],
   'training.recipe': ['Recipe', '配方'],
 };
@@ -391,7 +398,8 @@ export const depthWords = (ply) => (ply === 1 ? t('depth.one') : t('depth.many',
 /** The name of a player. */
 export function playerWords(model) {
   if (model === 'heuristic') return t('player.heuristic');
-  if (model === 'model' || model === '') return t('player.builtin');
+  if (model === '') return t('player.builtin');
+  if (model.startsWith('builtin:')) return t('player.builtin.of', { game: model.slice('builtin:'.length) });
   return model.startsWith('run:') ? t('player.run', { run: model.slice(4) }) : model;
 }
 

@@ -1,131 +1,104 @@
 //! Analysis of a position, and of every position of a game.
 
-use super::replay::{Checked, checked};
-use super::{budget, game_of, read};
 use crate::body::{Answer, Sender, Typed, stream};
+use crate::client::Client;
+use crate::engine_pool;
+use crate::pool::{Length, LongTurn};
 use crate::problem::Problem;
-use crate::wire::{Analysis, Analyze, Judged, JudgedGame, JudgedMove, Record};
 use crate::{App, Shared};
-use afterstate::game::{Game, notation};
-use afterstate::search::Workspace;
-use afterstate::with_game;
-use afterstate_lab::analysis::{Analysed, Loss, Losses};
-use afterstate_lab::engine::{Engine, SearchBudget};
+use afterstate_lab::api::{self, Analysis, Analyze, Chosen, JudgedLines, Line, Record, RepeatedAnalysis};
+use afterstate_lab::engine::Engine;
 use axum::extract::State;
 use axum::response::Response;
 use hyper::body::Bytes;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TrySendError;
+
+/// For longer than this a search is long work; and so it is if it is deeper than usual.
+const SHORT: Duration = Duration::from_millis(500);
+
+fn length(asked: &Analyze, engine: &Engine) -> Length {
+    if asked.exceeds(engine, SHORT) { Length::Long } else { Length::Short }
+}
 
 pub(super) async fn position(
     State(app): Shared,
+    client: Client,
     Typed(asked): Typed<Analyze>,
 ) -> Result<Answer<Analysis>, Problem> {
-    let game = game_of(&asked.game, &asked.variant)?;
-    with_game!(&game.rules, game => read(game, &asked.position).map(drop))?;
-    let inner = Arc::clone(&app);
-    let analysis = app.pool.run(&app.metrics, move |gone| {
-        let (engine, model) = inner.engines.get(&game, asked.model.as_deref())?;
+    analysis(&app, client, asked).await.map(Answer)
+}
+
+/// As the first version promises it.
+pub(super) async fn repeated(
+    State(app): Shared,
+    client: Client,
+    Typed(asked): Typed<Analyze>,
+) -> Result<Answer<RepeatedAnalysis>, Problem> {
+    analysis(&app, client, asked).await.map(|analysis| Answer(analysis.repeated()))
+}
+
+async fn analysis(app: &Arc<App>, client: Client, asked: Analyze) -> Result<Analysis, Problem> {
+    let game = asked.checked()?;
+    let (engine, id) = engine_pool::engine(app, &game, asked.model.as_deref()).await?;
+    let inner = Arc::clone(app);
+    let analysis = app.pool.run(length(&asked, &engine), client, &app.metrics, move |gone| {
+        let chosen = Chosen { engine: &engine, id: &id };
         let cancelled = || gone.is_gone();
-        let budget = budget(&inner, &engine, asked.ply, asked.time_ms)?.unless(Some(&cancelled));
-        let first = with_game!(&game.rules, game => {
-            let state = read(game, &asked.position)?;
-            let stage = engine.implied_stage(game, &state);
-            let answer = engine.search(game, &state, stage, budget, &mut Workspace::default());
-            let analysed = Analysed::of(notation::write(game, &state), &answer);
-            let analysed = match engine.endgame_chances(game, &state) {
-                Some(advice) => analysed.with_chances(advice.chances, game.label(advice.goal)),
-                None => analysed,
-            };
-            Judged { analysed, complete: answer.complete }
-        });
+        let bounds = &inner.options.limits.bounds;
+        let analysis = api::judge_position(&asked, &game, chosen, bounds, Some(&cancelled))?;
         inner.metrics.searched(1);
-        Ok(Analysis { game: game.spec.name(), model, positions: [first.clone()], first })
+        Ok(analysis)
     });
-    analysis.await.map(Answer)
+    analysis.await
 }
 
 /// Streams a line for every move as soon as it is analysed, then one for the whole game.
-pub(super) async fn replay(State(app): Shared, Typed(asked): Typed<Record>) -> Result<Response, Problem> {
-    let effort = asked.effort.clone();
-    let game = game_of(&asked.game, &asked.variant)?;
-    let turn = app.pool.turn(&app.metrics).await?;
+pub(super) async fn replay(
+    State(app): Shared,
+    client: Client,
+    Typed(asked): Typed<Record>,
+) -> Result<Response, Problem> {
+    let game = asked.game()?;
+    let (engine, id) = engine_pool::engine(&app, &game, asked.effort.model.as_deref()).await?;
     let (sender, response) = stream("application/x-ndjson");
     let inner = Arc::clone(&app);
     let (ready, opened) = tokio::sync::oneshot::channel();
-    tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        let opened = inner
-            .engines
-            .get(&game, effort.model.as_deref())
-            .and_then(|(engine, id)| Ok((budget(&inner, &engine, effort.ply, effort.time_ms)?, engine, id)));
-        let (budget, engine, id) = match opened {
-            Ok(opened) => opened,
-            Err(problem) => return drop(ready.send(Err(problem))),
-        };
-        with_game!(&game.rules, game => match checked(game, &inner, &asked) {
-            Err(problem) => drop(ready.send(Err(problem))),
-            Ok(record) => {
+    let work = move |mut turn: LongTurn| {
+        let gone = || sender.is_closed();
+        let bounds = &inner.options.limits.bounds;
+        match api::judge_game(&asked, &game, engine, id, bounds, Some(&gone)) {
+            Err(refusal) => drop(ready.send(Err(refusal.into()))),
+            Ok(judged) => {
                 drop(ready.send(Ok(())));
-                Reader { game, app: &inner, engine: &engine, budget, sender }.judge(&record, id);
+                let searched = send(judged, &sender, &mut turn);
+                inner.metrics.searched(searched);
             }
-        });
-    });
+        }
+    };
+    app.pool.start(client, &app.metrics, work).await?;
     match opened.await {
         Ok(opened) => opened.map(|()| response),
         Err(_) => Err(Problem::defect("the analysis ended early")),
     }
 }
 
-/// Analyses every position of a game.
-struct Reader<'a, G> {
-    game: &'a G,
-    app: &'a App,
-    engine: &'a Engine,
-    budget: SearchBudget<'static>,
-    sender: Sender,
-}
-
-impl<G: Game> Reader<'_, G> {
-    fn judge(&self, record: &Checked<G>, model: String) {
-        let end = Instant::now() + self.app.options.limits.game_time;
-        let mut work = Workspace::default();
-        let mut stage = self.engine.implied_stage(self.game, &record.start);
-        let mut state = record.start;
-        let mut whole = JudgedGame { done: true, moves: 0, model, losses: Losses::default() };
-        let mut lines = Lines::new(&self.sender);
-        let gone = || self.sender.is_closed();
-        let budget = self.budget.unless(Some(&gone));
-        for (number, step) in (1..).zip(&record.steps) {
-            let answer = self.engine.search(self.game, &state, stage, budget, &mut work);
-            let values = answer.moves.map(|found| found.map(|found| found.value));
-            let Loss { loss, mistake } =
-                whole.losses.add(number, answer.value(), values[step.direction as usize]);
-            whole.moves = number;
-            let line = JudgedMove {
-                number,
-                direction: step.direction.name(),
-                best: answer.best.map(|best| best.name()),
-                value: answer.value(),
-                values,
-                loss,
-                mistake,
-            };
-            if !lines.put(&line) {
-                return;
-            }
-            if Instant::now() >= end {
-                whole.done = false;
-                break;
-            }
-            stage = self.engine.next_stage(self.game, stage, &step.afterstate);
-            state = step.state;
+/// Sends lines as they come, while somebody is there; the number of moves judged. Between two
+/// positions others may have their turn.
+fn send(judged: JudgedLines<'_>, sender: &Sender, turn: &mut LongTurn) -> u64 {
+    let mut lines = Lines::new(sender);
+    let mut moves = 0;
+    for line in judged {
+        moves += u64::from(matches!(line, Line::Move(_)));
+        if !lines.put(&line, turn) {
+            break;
         }
-        self.app.metrics.searched(whole.moves as u64);
-        lines.put(&whole);
-        lines.flush();
+        turn.breathe();
     }
+    lines.flush(turn);
+    moves
 }
 
 /// Lines that are sent a few at a time: when there are many, or when the last were sent a while
@@ -142,17 +115,23 @@ impl<'a> Lines<'a> {
     }
 
     /// True if anybody is still there.
-    fn put(&mut self, line: &impl Serialize) -> bool {
+    fn put(&mut self, line: &impl Serialize, turn: &mut LongTurn) -> bool {
         if serde_json::to_writer(&mut self.waiting, line).is_err() {
             return false;
         }
         self.waiting.push(b'\n');
         let soon = self.waiting.len() < 16 << 10 && self.sent.elapsed() < Duration::from_millis(100);
-        soon || self.flush()
+        soon || self.flush(turn)
     }
 
-    fn flush(&mut self) -> bool {
+    /// Where the reader is behind, the turn is given back until he is not.
+    fn flush(&mut self, turn: &mut LongTurn) -> bool {
         self.sent = Instant::now();
-        self.sender.blocking_send(Bytes::from(std::mem::take(&mut self.waiting))).is_ok()
+        let piece = Bytes::from(std::mem::take(&mut self.waiting));
+        match self.sender.try_send(piece) {
+            Ok(()) => true,
+            Err(TrySendError::Closed(_)) => false,
+            Err(TrySendError::Full(piece)) => turn.pause(|| self.sender.blocking_send(piece).is_ok()),
+        }
     }
 }

@@ -1,13 +1,16 @@
 //! The protocol of macroxue's clients: `GET /move?board=…` answers one letter.
 
-use super::{budget, game_of, read};
 use crate::Shared;
+use crate::client::Client;
+use crate::engine_pool;
+use crate::pool::Length;
 use crate::problem::Problem;
 use crate::wire::ClassicMove;
 use afterstate::game::catalogue::AnyGame;
 use afterstate::game::twenty48::Twenty48;
 use afterstate::grid::Direction;
 use afterstate::search::Workspace;
+use afterstate_lab::api;
 use afterstate_lab::variant::{ConfiguredGame, Variant};
 use axum::extract::{Query, State};
 use axum::http::Uri;
@@ -24,7 +27,7 @@ fn asked(uri: &Uri) -> Result<(String, Option<String>), Problem> {
 }
 
 fn four() -> Result<(ConfiguredGame, Twenty48<16>), Problem> {
-    let any = game_of("2048", &Variant::default())?;
+    let any = api::game("2048", &Variant::default())?;
     match any.rules.clone() {
         AnyGame::Twenty48(game) => Ok((any, game)),
         _ => Err(Problem::defect("2048 has another board")),
@@ -32,15 +35,15 @@ fn four() -> Result<(ConfiguredGame, Twenty48<16>), Problem> {
 }
 
 /// `u`, `r`, `d` or `l`, or `g` where the game is over.
-pub(super) async fn best(State(app): Shared, uri: Uri) -> Result<&'static str, Problem> {
+pub(super) async fn best(State(app): Shared, client: Client, uri: Uri) -> Result<&'static str, Problem> {
     let (board, _) = asked(&uri)?;
     let (any, game) = four()?;
-    let state = read(&game, &board).map_err(|problem| Problem::malformed(problem.message))?;
+    let state = api::position(&game, &board).map_err(Problem::malformed)?;
+    let (engine, _) = engine_pool::engine(&app, &any, None).await?;
     let inner = Arc::clone(&app);
-    let best = app.pool.run(&app.metrics, move |gone| {
-        let (engine, _) = inner.engines.get(&any, None)?;
+    let best = app.pool.run(Length::Short, client, &app.metrics, move |gone| {
         let cancelled = || gone.is_gone();
-        let budget = budget(&inner, &engine, None, None)?.unless(Some(&cancelled));
+        let budget = api::budget(&inner.options.limits.bounds, &engine, None, None)?.unless(Some(&cancelled));
         let stage = engine.implied_stage(&game, &state);
         let answer = engine.search(&game, &state, stage, budget, &mut Workspace::default());
         inner.metrics.searched(1);
@@ -53,11 +56,9 @@ pub(super) async fn best(State(app): Shared, uri: Uri) -> Result<&'static str, P
 pub(super) async fn analyze(uri: Uri) -> Result<&'static str, Problem> {
     let (board, direction) = asked(&uri)?;
     let (_, game) = four()?;
-    read(&game, &board).map_err(|problem| Problem::malformed(problem.message))?;
+    api::position(&game, &board).map_err(Problem::malformed)?;
     match direction {
-        Some(name) if name != "g" => {
-            super::direction(&name).map(|_| "").map_err(|p| Problem::malformed(p.message))
-        }
+        Some(name) if name != "g" => api::direction(&name).map(|_| "").map_err(Problem::malformed),
         _ => Ok(""),
     }
 }

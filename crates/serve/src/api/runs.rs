@@ -2,14 +2,15 @@
 //! read.
 
 use crate::Shared;
-use crate::body::Answer;
+use crate::body::{Answer, stream};
 use crate::problem::Problem;
-use crate::run_path::{DEEPEST, below, directory, is_plain, model};
+use crate::run_files;
+use crate::run_path::{DEEPEST, is_plain};
 use crate::wire::{RUN, Run, RunDetails};
 use afterstate::game::catalogue::GameSpec;
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, header};
-use axum::response::IntoResponse;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -20,71 +21,68 @@ use std::time::UNIX_EPOCH;
 const MOST: usize = 500;
 /// The largest file that is sent.
 const LARGEST: u64 = 32 << 20;
+/// The largest text that is told as a part of an answer.
+const LARGEST_TEXT: u64 = 1 << 20;
+/// Bytes of a file that are read and sent together.
+const PIECE: u64 = 64 << 10;
 
 /// Content policy of reports: no scripts, no requests, no links out of their frame.
 const REPORT_POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'";
 
-/// Runs work on files, which would block the runtime.
-async fn off_the_runtime<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.map_err(Problem::defect)?
-}
-
 pub(super) async fn list(State(app): Shared) -> Result<Answer<Value>, Problem> {
     let root = app.options.runs.clone();
-    let runs = off_the_runtime(move || {
-        let mut found = Vec::new();
-        visit(&root, "", 0, &mut found);
-        found.sort_by_key(|run: &Run| std::cmp::Reverse(run.changed));
-        Ok(found)
-    });
+    let runs = app.files.run(move || Ok(found(&root)));
     Ok(Answer(json!({ "runs": runs.await? })))
 }
 
-fn visit(directory: &FilePath, name: &str, deep: usize, found: &mut Vec<Run>) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    for entry in entries.flatten().take(10_000) {
-        let part = entry.file_name().to_string_lossy().into_owned();
-        let name = if name.is_empty() { part.clone() } else { format!("{name}/{part}") };
-        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if found.len() >= MOST || !is_directory || !is_plain(&name) {
+/// The runs below a directory, those that changed last first.
+pub(super) fn found(root: &FilePath) -> Vec<Run> {
+    let mut found = Vec::new();
+    visit(root, "", 0, &mut found);
+    found.sort_by_key(|run: &Run| std::cmp::Reverse(run.changed));
+    found
+}
+
+fn visit(root: &FilePath, place: &str, deep: usize, found: &mut Vec<Run>) {
+    for part in run_files::list(root, place, true) {
+        let name = if place.is_empty() { part } else { format!("{place}/{part}") };
+        if found.len() >= MOST || !is_plain(&name) {
             continue;
         }
-        let path = entry.path();
-        if path.join("config.toml").is_file() {
-            found.push(summary(&path, name));
+        if run_files::open(root, &format!("{name}/config.toml")).is_ok() {
+            found.push(summary(root, name));
         } else if deep + 1 < DEEPEST {
-            visit(&path, &name, deep + 1, found);
+            visit(root, &name, deep + 1, found);
         }
     }
 }
 
-fn summary(path: &FilePath, name: String) -> Run {
-    let log = path.join("train.jsonl");
-    let changed = fs::metadata(&log).and_then(|meta| meta.modified()).ok();
+fn summary(root: &FilePath, name: String) -> Run {
+    let log = run_files::open(root, &format!("{name}/train.jsonl")).ok();
+    let changed = log.as_ref().and_then(|log| log.metadata().ok()?.modified().ok());
     let changed =
         changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |time| time.as_secs());
-    let last = last_line(&log);
+    let last = log.and_then(last_line);
     let number = |key: &str| last.as_ref().and_then(|line| line.get(key)).and_then(Value::as_f64);
     Run {
-        name,
         games: number("games").map(|games| games as u64),
         mean: number("mean"),
-        active: is_active(path),
+        active: is_active(root, &name),
         changed,
-        report: path.join("report.html").is_file(),
+        report: run_files::open(root, &format!("{name}/report.html")).is_ok(),
+        name,
     }
 }
 
 /// True if a process works in a run: it holds the lock. Only looked at, never taken, so that nobody
 /// is kept out.
-pub(super) fn is_active(run: &FilePath) -> bool {
+pub(super) fn is_active(root: &FilePath, run: &str) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let Ok(lock) = fs::metadata(run.join("lock")) else { return false };
+        let lock = run_files::open(root, &format!("{run}/lock")).and_then(|lock| lock.metadata());
+        let Ok(lock) = lock else { return false };
         let held = fs::read_to_string("/proc/locks").unwrap_or_default();
         let file = format!(":{}", lock.ino());
         held.lines()
@@ -92,14 +90,13 @@ pub(super) fn is_active(run: &FilePath) -> bool {
     }
     #[cfg(not(unix))]
     {
-        let _ = run;
+        let _ = (root, run);
         false
     }
 }
 
 /// The last whole line of a log; of those about 1,000 games, if there is one.
-fn last_line(path: &FilePath) -> Option<Value> {
-    let mut file = File::open(path).ok()?;
+fn last_line(mut file: File) -> Option<Value> {
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(8192))).ok()?;
     let mut end = Vec::new();
@@ -115,17 +112,18 @@ pub(super) async fn details(
     Path(run): Path<String>,
 ) -> Result<Answer<RunDetails>, Problem> {
     let root = app.options.runs.clone();
-    let details = off_the_runtime(move || {
-        let path = directory(&root, &run)?;
-        let text =
-            |name: &str| small(&path.join(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let details = app.files.run(move || {
+        run_files::check(&root, &run)?;
+        let text = |name: &str| {
+            let bytes = run_files::read(&root, &format!("{run}/{name}"), LARGEST_TEXT).ok();
+            bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        };
         let mut files = Vec::new();
         for (place, endings) in [("", &["html"][..]), ("figures", &["svg", "png"]), ("eval", &["json"])] {
-            let Ok(entries) = fs::read_dir(path.join(place)) else { continue };
-            for entry in entries.flatten() {
-                let name = entry.file_name().to_string_lossy().into_owned();
+            let all = run_files::list(&root, format!("{run}/{place}").trim_end_matches('/'), false);
+            for name in all {
                 let known = endings.iter().any(|ending| name.ends_with(&format!(".{ending}")));
-                if known && is_plain(&name) && files.len() < MOST {
+                if known && files.len() < MOST {
                     files.push(if place.is_empty() { name } else { format!("{place}/{name}") });
                 }
             }
@@ -133,23 +131,11 @@ pub(super) async fn details(
         files.sort();
         let meta = text("meta.json").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
         let game = meta["game"].as_str().and_then(|id| GameSpec::parse(id).ok()).map(|spec| spec.name());
-        let model = model(&path).map(|_| format!("{RUN}{run}"));
+        let model = run_files::open(&root, &run_files::model(&run)).is_ok().then(|| format!("{RUN}{run}"));
         let config = text("config.toml").unwrap_or_default();
         Ok(RunDetails { name: run, config, meta, files, game, model })
     });
     details.await.map(Answer)
-}
-
-/// A file that is not too large to send.
-fn small(path: &FilePath) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
-    let meta = file.metadata().ok()?;
-    if !meta.is_file() || meta.len() > LARGEST {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }
 
 /// The kind of a file that may be sent, by its name.
@@ -168,16 +154,37 @@ fn kind(file: &str) -> Option<&'static str> {
 pub(super) async fn file(
     State(app): Shared,
     Path((run, file)): Path<(String, String)>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Response, Problem> {
     let root = app.options.runs.clone();
-    let sent = off_the_runtime(move || {
+    let opened = app.files.run(move || {
         let missing = || Problem::missing("there is no such file; /api/v1/runs/RUN lists those of a run");
         let kind = kind(&file).ok_or_else(missing)?;
-        let path = below(&directory(&root, &run)?, &file).ok_or_else(missing)?;
-        Ok((kind, small(&path).ok_or_else(missing)?))
+        run_files::check(&root, &run)?;
+        let file = run_files::open(&root, &format!("{run}/{file}")).map_err(|_| missing())?;
+        let length = file.metadata().map_or(u64::MAX, |meta| meta.len());
+        if length > LARGEST { Err(missing()) } else { Ok((kind, file)) }
     });
-    let (kind, bytes) = sent.await?;
+    let (kind, file) = opened.await?;
+    // In pieces: whoever reads slowly has a few of them waiting, not all.
+    let (sender, mut response) = stream(kind);
+    tokio::spawn(async move {
+        let mut rest = file.take(LARGEST);
+        loop {
+            let read = app.files.run(move || {
+                let mut piece = Vec::new();
+                rest.by_ref().take(PIECE).read_to_end(&mut piece).map_err(Problem::defect)?;
+                Ok((rest, piece))
+            });
+            let Ok((back, piece)) = read.await else { return };
+            rest = back;
+            if piece.is_empty() || sender.send(piece.into()).await.is_err() {
+                return;
+            }
+        }
+    });
     let policy = HeaderName::from_static("content-security-policy");
     let frame = HeaderName::from_static("x-frame-options");
-    Ok(([(header::CONTENT_TYPE, kind), (policy, REPORT_POLICY), (frame, "SAMEORIGIN")], bytes))
+    response.headers_mut().insert(policy, HeaderValue::from_static(REPORT_POLICY));
+    response.headers_mut().insert(frame, HeaderValue::from_static("SAMEORIGIN"));
+    Ok(response)
 }

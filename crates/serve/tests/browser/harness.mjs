@@ -1,6 +1,6 @@
 // A server, a browser, and tests that run one after the other.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -67,13 +67,28 @@ export function start(port = 0) {
   });
 }
 
+const FLAGS = ['--no-sandbox', '--disable-dev-shm-usage'];
+
+/** A browser of its own that keeps what it stores in a directory; `kill` ends it as a power cut does. */
+export async function ownBrowser(profile) {
+  const context = await chromium.launchPersistentContext(profile, { executablePath: browserPath, args: FLAGS, ...DESK, locale: 'en-US' });
+  const ended = new Promise((resolve) => { context.once('close', resolve); });
+  const kill = async () => {
+    for (const id of execFileSync('pgrep', ['-f', `user-data-dir=${profile}`], { encoding: 'utf8' }).trim().split('\n')) {
+      try { process.kill(Number(id), 'SIGKILL'); } catch { /* it ended with another one */ }
+    }
+    await ended;
+  };
+  return { context, page: context.pages()[0] ?? await context.newPage(), kill };
+}
+
 const DESK = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
 export async function run() {
   mkdirSync(artefacts, { recursive: true });
   const { server, base } = await start();
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const browser = await chromium.launch({ executablePath: browserPath, args: FLAGS });
   let [passed, failed] = [0, 0];
   for (const { name, body } of tests.filter((one) => !only || one.name.includes(only))) {
     const phone = name.includes('phone');
@@ -111,7 +126,7 @@ export const until = (page, condition, argument) => page.waitForFunction(conditi
 
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 export const amount = async (page, id) => Number((await text(page, id)).replaceAll(',', ''));
-export const picture = (page, name, whole = false) => page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: whole });
+export const picture = (page, name, whole = false) => page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: whole, timeout: 60_000 });
 
 /** Opens the page and waits for the first board. */
 export async function open(page, base, hash = '') {

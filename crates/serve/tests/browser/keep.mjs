@@ -1,6 +1,9 @@
 // Games are never lost, and nobody is left in the dark: reloads, new games, variations, servers that go and come back.
 
-import { amount, check, equal, open, picture, quick, start, test, text, until } from './harness.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { amount, check, equal, open, ownBrowser, picture, quick, start, test, text, until } from './harness.mjs';
 
 const START = '#/play?game=2048&p=1210/3302/0043/5512';
 const board = async (page) => {
@@ -44,6 +47,34 @@ test('a reload in mid-game changes nothing', async ({ page, base }) => {
   await open(other, base);
   await until(other, () => Number(document.getElementById('count').textContent) > 0);
   await other.close();
+});
+
+/** Browsers write what `localStorage` holds up to a minute later: a game used to be gone, or old, after a crash. */
+test('a browser that is killed in mid-game changes nothing', async ({ base }) => {
+  const profile = mkdtempSync(join(tmpdir(), 'afterstate-profile-'));
+  const first = await ownBrowser(profile);
+  await open(first.page, base);
+  await moves(first.page, 'asdwasdwasdwasdwasdwasdw');
+  const [count, before] = [await amount(first.page, 'count'), await board(first.page)];
+  check(count > 5, 'some moves');
+  await first.page.waitForTimeout(500);
+  await first.kill();
+  const second = await ownBrowser(profile);
+  await open(second.page, base);
+  equal([await amount(second.page, 'count'), await board(second.page)], [count, before], 'the game goes on');
+  // What was forgotten stays forgotten, though it was written down.
+  await second.page.keyboard.press('n');
+  await until(second.page, () => document.getElementById('count').textContent === '0');
+  await second.page.click('#recent');
+  equal(await second.page.locator('.kept').count(), 1, 'the game is listed');
+  await second.page.locator('.kept .quiet').click();
+  await second.page.waitForTimeout(300);
+  await second.page.reload();
+  await second.page.locator('#board .tile').first().waitFor();
+  await second.page.click('#recent');
+  equal(await second.page.locator('.kept').count(), 0, 'it is forgotten');
+  await second.context.close();
+  rmSync(profile, { recursive: true, force: true });
 });
 
 test('a new game and an import can be taken back, and old games are listed', async ({ page, base }) => {
@@ -194,6 +225,51 @@ test('values and hints belong to the position on the board or are gone', async (
   await until(page, (n) => Number(document.getElementById('count').textContent) === n + 1, count);
 });
 
+test('an AI that cannot keep up looks less far, and says so', async ({ page, base, context }) => {
+  await quick(context);
+  const asked = [];
+  await page.route('**/api/v1/play', async (route) => {
+    asked.push(route.request().postDataJSON().ply);
+    await new Promise((resolve) => { setTimeout(resolve, 1600); });
+    await route.continue();
+  });
+  await open(page, base, START);
+  await page.locator('#speed').fill('8');
+  await page.click('#auto');
+  await until(page, () => document.getElementById('status').textContent.includes('looks only'));
+  check((await text(page, 'status')).includes('To keep up it looks only'), await text(page, 'status'));
+  for (let i = 0; i < 150 && !asked.some((ply) => ply < 3); i += 1) await page.waitForTimeout(100);
+  await page.keyboard.press(' ');
+  equal(asked[0], 3, 'as usual at first');
+  check(asked.some((ply) => ply < 3), `then less far: ${asked}`);
+  // Whoever chose a depth gets it, however long it takes.
+  asked.length = 0;
+  await page.locator('#ply').selectOption('ply 2');
+  await page.locator('#speed').fill('6');
+  await page.click('#auto');
+  for (let i = 0; i < 150 && asked.length < 3; i += 1) await page.waitForTimeout(100);
+  await page.keyboard.press(' ');
+  check(asked.length > 2 && asked.every((ply) => ply === 2), `as chosen: ${asked}`);
+});
+
+test('a message goes with the view it belongs to', async ({ page, base }) => {
+  await open(page, base);
+  await moves(page, 'asdw');
+  await page.keyboard.press('n');
+  await page.locator('#toast').waitFor();
+  await page.click('nav a[data-view="puzzles"]');
+  await until(page, () => document.getElementById('toast').hidden);
+});
+
+test('where there is nothing yet, the page says how to begin', async ({ page, base }) => {
+  await page.route('**/api/v1/runs', (route) => route.fulfill({ json: { runs: [] } }));
+  for (const [view, words] of [['training', 'afterstate train quick'], ['puzzles', 'no puzzles yet']]) {
+    await page.goto(`${base}#/${view}`);
+    await until(page, (wanted) => document.body.innerText.toLowerCase().includes(wanted), words);
+  }
+  equal(await page.locator('.training .chart svg').count(), 0, 'no chart of nothing');
+});
+
 test('a wait says what it is for', async ({ page, base }) => {
   await page.route('**/api/v1/analyze', async (route) => { await new Promise((resolve) => { setTimeout(resolve, 1500); }); await route.continue(); });
   await open(page, base, '#/play?game=2048-3x3');
@@ -205,6 +281,24 @@ test('a wait says what it is for', async ({ page, base }) => {
   equal(await page.locator('#status').getAttribute('aria-busy'), 'false', 'until it is over');
 });
 
+test('an AI that is still loading says so, and then who plays', async ({ page, base }) => {
+  await page.route('**/api/v1/play', async (route) => { await new Promise((resolve) => { setTimeout(resolve, 1500); }); await route.continue(); });
+  await open(page, base, '#/play?game=2048-3x3');
+  equal(await page.locator('#model option').first().textContent(), 'best for this game', 'nobody has answered yet');
+  await page.click('#auto');
+  await until(page, () => document.getElementById('status').textContent.includes('Loading the player of 2048-3x3'));
+  await until(page, () => document.querySelector('#model option').textContent.startsWith('best: built-in model'));
+});
+
+test('players have the names people know', async ({ page, base }) => {
+  await open(page, base);
+  const names = await page.evaluate(async () => {
+    const { playerWords } = await import('/js/words.js');
+    return ['builtin:2048-3x3', 'heuristic', 'run:small', 'mine.afterstate'].map(playerWords);
+  });
+  equal(names, ['built-in model 2048-3x3', 'hand-made judgement', 'the run small', 'mine.afterstate'], 'names');
+});
+
 test('what is no replay is told which formats there are', async ({ page, base, expected }) => {
   expected('422');
   await open(page, base);
@@ -214,6 +308,27 @@ test('what is no replay is told which formats there are', async ({ page, base, e
   await until(page, () => document.querySelector('#replays .error').textContent.length > 0);
   const told = await page.locator('#replays .error').textContent();
   for (const word of ['none of the known formats', '2048verse', '2048league', 'course episode', 'afterstate-game-v1']) check(told.includes(word), `${word}: ${told}`);
+});
+
+test('a link and a position are pasted like a replay', async ({ page, base, expected }) => {
+  expected('422');
+  await open(page, base);
+  await moves(page, 'asdwasdw');
+  const count = await amount(page, 'count');
+  const paste = async (what) => {
+    await page.click('#import');
+    await page.locator('#replays textarea').fill(what);
+    await page.click('#replays button[type=submit]');
+    await page.locator('#replays').waitFor({ state: 'hidden' });
+  };
+  await paste('1210/3302/0043/5512');
+  await until(page, () => document.getElementById('count').textContent === '0' && document.querySelectorAll('.tile').length === 12);
+  await page.keyboard.press('z');
+  await until(page, (n) => document.getElementById('count').textContent === String(n), count);
+  await paste(`look: http://example.org/${START}`);
+  await until(page, () => document.getElementById('count').textContent === '0' && document.querySelectorAll('.tile').length === 12);
+  await paste('2 4 8 16\n32 64 128 256\n0 0 0 0\n0 0 0 2');
+  await until(page, () => document.querySelectorAll('.tile').length === 9);
 });
 
 test('variants of the game are chosen on the page', async ({ page, base, expected }) => {

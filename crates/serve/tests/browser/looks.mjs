@@ -1,6 +1,7 @@
 // Where things stand and what they say: on a desk, on a phone, in both languages, light and dark, by keys alone.
 
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessible, amount, binary, check, equal, judged, open, picture, quick, runs, test, text, until } from './harness.mjs';
 
@@ -21,8 +22,25 @@ for (const look of ['on a desk', 'on a phone', 'in Chinese on a desk', 'in Chine
       return [...document.querySelectorAll('.stage button, .stage select')].filter((one) => stage.right < panels.left && one.getBoundingClientRect().right > panels.left).map((one) => one.id);
     });
     equal(overlapping, [], 'over the panels');
+    await page.goto(`${base}#/play?game=2048-4x3`);
+    await until(page, () => document.querySelectorAll('.board .cell').length === 12);
+    equal(await inside(page, WITHOUT_SCROLLING), [], 'below the fold of a tall board');
+    const [cell] = await page.locator('.board .cell').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => [width, height]));
+    check(Math.abs(cell[0] - cell[1]) < 3, `cells are square: ${cell}`);
+    await page.goto(`${base}#/play?game=2048&p=1210/3302/0043/5512`);
+    await until(page, () => document.querySelectorAll('.board .cell').length === 16);
     equal(await page.locator('#ply').inputValue(), 'ply 3', 'three moves ahead is usual');
     await picture(page, `fold-${look.replaceAll(' ', '-')}`);
+  });
+}
+
+for (const [width, height] of [[844, 390], [667, 375], [768, 1024], [360, 740]]) {
+  test(`the whole board is seen on ${width} by ${height}`, async ({ page, base }) => {
+    await page.setViewportSize({ width, height });
+    await open(page, base, '#/play?game=2048&p=1210/3302/0043/5512');
+    equal(await inside(page, ['board', 'status', 'auto', 'hint', 'score', 'game', 'theme']), [], 'not seen');
+    check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'nothing is wider than the screen');
+    check((await page.locator('header').boundingBox()).height < 90, 'the head takes two lines at most');
   });
 }
 
@@ -49,6 +67,24 @@ test('in Chinese every view speaks Chinese, and the button changes it', async ({
   check((await text(page, 'new')) === 'New game', 'English again, in the same game');
   await page.reload();
   equal(await page.evaluate(() => document.documentElement.lang), 'en', 'and it stays');
+});
+
+test('dialogs fit on a phone', async ({ page, base }) => {
+  await open(page, base, '#/play?game=2048&p=1210/3302/0043/5512');
+  await page.keyboard.press('a');
+  for (const key of ['g', 'i', 'e', 'r', 'export']) {
+    if (key === 'export') await page.click('#export');
+    else await page.keyboard.press(key);
+    await page.locator('dialog[open]').waitFor();
+    const wide = await page.evaluate(() => {
+      const dialog = document.querySelector('dialog[open]');
+      const { left, right } = dialog.getBoundingClientRect();
+      return [...dialog.querySelectorAll('*:not(option)')].filter((one) => one.getBoundingClientRect().right > right || one.getBoundingClientRect().left < left).map((one) => one.outerHTML.slice(0, 80));
+    });
+    equal(wide, [], `wider than the dialog of ${key}`);
+    await page.keyboard.press('Escape');
+    await until(page, () => !document.querySelector('dialog[open]'));
+  }
 });
 
 test('light and dark change, and stay', async ({ page, base }) => {
@@ -84,6 +120,22 @@ test('a game is played, browsed and analysed by keys alone', async ({ page, base
   await press('Tab', 'Enter');
   await page.locator('#recent-games').waitFor({ state: 'hidden' });
   await until(page, (n) => document.getElementById('count').textContent === String(n), count);
+});
+
+test('a field that was set with the mouse leaves the keys to the game', async ({ page, base }) => {
+  await open(page, base, '#/play?game=2048&p=1210/3302/0043/5512');
+  const box = await page.locator('#speed').boundingBox();
+  await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
+  const speed = await text(page, 'speed-text');
+  await page.keyboard.press('ArrowLeft');
+  await until(page, () => document.getElementById('count').textContent === '1');
+  equal(await text(page, 'speed-text'), speed, 'the speed stays');
+  // Reached by Tab, it is set by the same keys.
+  await page.locator('#speed').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  check(await text(page, 'speed-text') !== speed, 'the speed changes');
+  equal(await amount(page, 'count'), 1, 'and the game does not');
 });
 
 test('the assistant explains an empty board, offers next tiles, and its slots fit', async ({ page, base }) => {
@@ -128,6 +180,26 @@ test('several runs lie over each other, with names on the axes', async ({ page, 
   await until(page, () => [...document.querySelectorAll('.training .name')].some((one) => one.textContent === 'seconds of learning'));
   await picture(page, 'desktop-training');
 });
+
+for (const look of ['on a desk', 'on a phone']) {
+  test(`figures of a run fit, each of them once ${look}`, async ({ page, base }) => {
+    const place = join(runs, 'drawn');
+    mkdirSync(join(place, 'figures'), { recursive: true });
+    writeFileSync(join(place, 'config.toml'), 'about = "a run with figures"\n');
+    writeFileSync(join(place, 'meta.json'), '{"version":"test"}');
+    writeFileSync(join(place, 'train.jsonl'), '');
+    for (const name of ['mean', 'tiles']) {
+      writeFileSync(join(place, 'figures', `${name}.svg`), '<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="400"><rect width="1400" height="400" fill="#abc"/></svg>');
+      writeFileSync(join(place, 'figures', `${name}.png`), '');
+    }
+    await page.goto(`${base}#/training?run=drawn`);
+    await until(page, () => document.querySelectorAll('.figure').length > 0 && [...document.querySelectorAll('.figure')].every((one) => one.complete));
+    equal(await page.locator('.figure').evaluateAll((all) => all.map((one) => one.alt)), ['mean.svg', 'tiles.svg'], 'figures');
+    check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the screen');
+    await page.goto(`${base}#/play`);
+    rmSync(place, { recursive: true });
+  });
+}
 
 test('the model of a run is watched and played with from its page', async ({ page, base }) => {
   execFileSync(binary, ['train', 'optimum-2x3', '--games', '300', '--threads', '1', '--run', join(runs, 'small')], { stdio: 'ignore' });

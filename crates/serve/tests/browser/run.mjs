@@ -4,6 +4,7 @@ import './report.mjs';
 import './keep.mjs';
 import './judge.mjs';
 import './looks.mjs';
+import './site.mjs';
 import { accessible, amount, check, equal, learn, judged, open, picture, run, test, text, until } from './harness.mjs';
 
 /** Moves until the count of moves has grown: not every direction is legal. */
@@ -285,7 +286,7 @@ test('the Threes assistant asks only for what changed, on a phone', async ({ pag
   for (const cell of [1, 6]) await page.locator('.edit-grid button').nth(cell).click();
   await page.locator('#view-assistant .palette button[data-rank="3"]').click();
   for (const cell of [10, 15]) await page.locator('.edit-grid button').nth(cell).click();
-  check((await page.locator('.bag output').textContent()) === '1,2,2', await page.locator('.bag output').textContent());
+  check((await page.locator('.bag output').textContent()) === 'In the bag: 1 × 1, 2 × 2, 2 × 3.', await page.locator('.bag output').textContent());
   await page.click('text=Start helping');
   let asked = 0;
   for (let turn = 0; turn < 6; turn += 1) {

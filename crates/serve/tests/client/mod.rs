@@ -29,7 +29,7 @@ impl Drop for Running {
 
 /// Starts a server on a free port.
 pub(crate) fn serve(change: impl FnOnce(&mut Options)) -> Running {
-    let mut options = Options { addr: ([127, 0, 0, 1], 0).into(), ..Options::default() };
+    let mut options = Options { addr: ([127, 0, 0, 1], 0).into(), lazy: true, ..Options::default() };
     options.limits.table_bytes = 1 << 20;
     change(&mut options);
     let server = Server::bind(options).expect("a free port");
