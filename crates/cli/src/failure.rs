@@ -51,6 +51,11 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "afterstate: {}", harmless(text));
 }
 
+/// A line on standard error that is no complaint.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
 /// A text as one line that a terminal only shows: files may hold anything, also what moves the
 /// cursor or changes the title.
 pub(crate) fn harmless(text: &str) -> String {

@@ -22,5 +22,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     failure::report_panics_in_one_line();
+    afterstate_lab::memory::set_limit(None);
+    if let Err(error) = interrupt::survive_file_limits() {
+        failure::complain(&format!("a limit of file sizes would end the program without a word: {error}"));
+    }
     failure::status(cli::parse().and_then(command::run))
 }

@@ -7,8 +7,9 @@ use afterstate::statistics::{Interval, Moments, Proportion};
 use afterstate_lab::analysis::{self, Losses};
 use afterstate_lab::climbs;
 use afterstate_lab::compare::{Comparison, Sample, TileRates, Verdict};
-use afterstate_lab::run::Finished;
+use afterstate_lab::run::{self, Finished};
 use afterstate_lab::shard::Shard;
+use afterstate_lab::variant::Variant;
 use afterstate_reproduce::{self as reproduce, Made, PaperTarget, Setting};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ pub(crate) struct Training {
     score: TrainingScore,
     model: String,
     complete: bool,
+    /// The evaluations at its end, by ply; of a run of a set they stand beside its result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) finals: Vec<FinalScore>,
 }
 
 /// The average of the last games of a training run.
@@ -43,6 +47,7 @@ impl Training {
             score: TrainingScore { mean: finished.mean },
             model: finished.model.display().to_string(),
             complete: finished.complete,
+            finals: finished.finals.iter().map(FinalScore::of).collect(),
         }
     }
 }
@@ -73,9 +78,16 @@ pub(crate) struct TrainingPoint {
 /// A final evaluation in short; the whole is in the run directory.
 #[derive(Serialize)]
 pub(crate) struct FinalScore {
-    pub(crate) ply: u8,
-    pub(crate) games: u64,
-    pub(crate) score: Estimate,
+    ply: u8,
+    games: u64,
+    score: Estimate,
+}
+
+impl FinalScore {
+    fn of(found: &run::FinalScore) -> Self {
+        let score = Estimate { mean: found.score.mean, ci95: found.score.ci95 };
+        Self { ply: found.ply, games: found.games, score }
+    }
 }
 
 /// The answer of `train --dry-run`.
@@ -181,6 +193,7 @@ pub(crate) struct GameEntry {
 #[derive(Serialize)]
 pub(crate) struct Analysis {
     pub(crate) game: String,
+    pub(crate) variant: Variant,
     pub(crate) player: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
@@ -362,6 +375,14 @@ pub(crate) struct Converted {
     pub(crate) left_out: Vec<String>,
     /// The model card that was written beside it, if its recipe is known.
     pub(crate) card: Option<String>,
+}
+
+/// The answer of `site`: its files and models, each with its bytes.
+#[derive(Serialize)]
+pub(crate) struct Site {
+    pub(crate) bytes: usize,
+    pub(crate) files: BTreeMap<String, usize>,
+    pub(crate) models: BTreeMap<String, usize>,
 }
 
 /// The answer of `convert` for replays.

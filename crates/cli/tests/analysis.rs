@@ -21,7 +21,7 @@ fn values_at_one_ply_are_reward_and_value() {
     let path = place.path().join("m");
     trained(&path, "2048", "4x4", 300, "");
     let model = afterstate_lab::model::load(&path).unwrap();
-    let answer = json(&["analyze", POSITION, DEAD, "--model", path.to_str().unwrap()]);
+    let answer = json(&["analyze", POSITION, DEAD, "--ply", "1", "--model", path.to_str().unwrap()]);
     let game = Twenty48::<16>::new(Shape::FOUR);
     let ranks = POSITION.chars().filter_map(|c| c.to_digit(36)).map(|rank| rank as u8).collect();
     let state = game.position(&Setup { ranks, ..Setup::default() }).unwrap();
@@ -59,7 +59,7 @@ fn without_a_model_the_heuristic_player_judges_and_says_so() {
     }
     let page = text(&["analyze", DEAD]);
     assert!(page.contains("The game is over."));
-    assert!(page.contains("by the built-in model"), "{page}");
+    assert!(page.contains("3-ply (the default), by builtin:2048"), "{page}");
     let answer = json(&["analyze", POSITION, "--time-per-move", "5ms"]);
     assert_eq!((&answer["player"], number(&answer["time_per_move"])), (&"model".into(), 0.005));
     assert!(number(&answer["positions"][0]["ply"]) >= 1.0);

@@ -126,7 +126,7 @@ fn an_evaluation_that_was_interrupted_is_made_again() {
     assert_eq!((&answer["games"], place.evaluations("run").len()), (&1000.into(), 0));
     assert_eq!(place.resume("run", &["--set", "evaluate.games=20"])["games"], 2000);
     let names: Vec<String> = place.evaluations("run").into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["000000001000.json", "000000002000.json"]);
+    assert_eq!(names, ["000000001000.json", "000000002000.json", "final-ply1.json"]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn damaged_checkpoints_are_named_and_older_ones_used() {
     let (status, said) = place.resume_and_listen("run", &["--games", "7000", "--set", "checkpoint.keep=1"]);
     assert_eq!(status, Some(0), "{said}");
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 2, "{said}");
+    assert_eq!(lines.len(), 3, "two damaged ones, and the evaluation at the end: {said}");
     for (line, bad, what) in [(lines[0], cut, "cut short"), (lines[1], flipped, "damaged")] {
         assert!(line.contains(bad.1.to_str().unwrap()) && line.contains(what), "{line}");
         assert!(line.contains(&format!("going on from the older {}", good.1.display())), "{line}");

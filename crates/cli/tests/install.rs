@@ -1,4 +1,4 @@
-//! What installers and operators need: completions, manual pages, the health of a server.
+//! Commands of installers and operators: completions, manual pages, the health of a server.
 
 mod common;
 
@@ -54,7 +54,7 @@ fn there_is_a_manual_page_for_every_command() {
 #[test]
 fn a_server_that_is_well_is_told_from_one_that_is_not() {
     let mut server = Command::new(assert_cmd::cargo::cargo_bin("afterstate"))
-        .args(["serve", "--addr", "127.0.0.1:0"])
+        .args(["serve", "--addr", "127.0.0.1:0", "--lazy"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

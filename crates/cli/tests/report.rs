@@ -41,7 +41,7 @@ fn runs_become_pages_and_pictures() {
     for name in ["learning", "maximum", "evaluations", "tiles", "scores"] {
         assert!(out.join(format!("figures/{name}.png")).exists(), "{name}");
     }
-    let page = text(&["report", &runs[0], "--out", &runs[0], "--no-games"]);
+    let page = text(&["report", &runs[0], "--no-games"]);
     assert!(page.contains("report.html") && Path::new(&runs[0]).join("report.html").exists());
 }
 

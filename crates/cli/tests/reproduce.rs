@@ -21,6 +21,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
     for (args, status, says) in [
         (vec!["reproduce", "yeh2016-tabel1", "--out", out], 2, "did you mean yeh2016-table1?"),
+        (vec!["reproduce", "foo", "--out", out], 2, "there is no target 'foo' (`afterstate reproduce`"),
         (vec!["reproduce", "yeh2016-fig2", "--out", out], 2, "measures nothing"),
         (vec!["reproduce", "yeh2016-table1", "--scale", "0", "--out", out], 2, "--scale must be"),
         (vec!["reproduce", "yeh2016-table1", "--scale", "nan", "--out", out], 2, "--scale must be"),

@@ -5,6 +5,11 @@ mod common;
 use common::{Files, json, run, text, trained};
 use serde_json::Value;
 use std::fs;
+use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 /// The fields that do not depend on the speed of the machine.
 fn untimed(mut answer: Value) -> Value {
@@ -47,6 +52,92 @@ fn parts_join_to_what_one_machine_reports() {
         let page = text(&[&["merge"], &names[..]].concat());
         assert!(page.contains("games won"), "{page}");
     }
+}
+
+/// Networks in a directory of `--mapped`.
+fn maps(directory: &str) -> Vec<PathBuf> {
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|end| end == "map")).collect()
+}
+
+#[test]
+fn parts_that_share_a_network_report_what_one_machine_does() {
+    let place = Files::new();
+    let (model, shared) = (place.file("m"), place.file("shared"));
+    trained(model.as_ref(), "2048-2x3", "0134 012", 300, "");
+    for (args, networks) in [
+        (&["evaluate", "--model", &model, "--games", "101", "--ply", "2"][..], 1),
+        // A relative has a network of its own, the built-in model is in the same directory.
+        (&["evaluate", "--model", &model, "--game", "1024-3x2", "--games", "31"], 2),
+        (&["evaluate", "--game", "2048-3x3", "--games", "5"], 3),
+        (&["evaluate", "--game", "1024-3x3", "--games", "5"], 3),
+    ] {
+        let parts = parts(&place, &[args, &["--mapped", &shared]].concat(), 3);
+        let names: Vec<&str> = parts.iter().map(String::as_str).collect();
+        assert_eq!(untimed(json(&[&["merge"], &names[..]].concat())), untimed(json(args)), "{args:?}");
+        assert_eq!(maps(&shared).len(), networks, "{args:?}");
+    }
+    let file = place.file("file");
+    fs::write(&file, "").unwrap();
+    let output = run(&["evaluate", "--model", &model, "--games", "9", "--mapped", &file]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && said.contains("cannot share the network in"), "{said}");
+}
+
+/// Kilobytes of a process that are mapped from files whose name ends so: in memory, the fair share of
+/// it, written by the process.
+#[cfg(target_os = "linux")]
+fn mapped_memory(process: u32, ends: &str) -> Option<[u64; 3]> {
+    let told = fs::read_to_string(format!("/proc/{process}/smaps")).ok()?;
+    let (mut inside, mut sums) = (false, [0; 3]);
+    for line in told.lines() {
+        let (word, rest) = line.split_once(' ')?;
+        match word.strip_suffix(':') {
+            None => inside = line.ends_with(ends),
+            Some(key) if inside => {
+                if let Some(i) = ["Rss", "Pss", "Private_Dirty"].iter().position(|wanted| *wanted == key) {
+                    sums[i] += rest.trim().trim_end_matches(" kB").parse::<u64>().ok()?;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    Some(sums)
+}
+
+/// Four shards at the same time: what one of them has read of the network is there for the others.
+#[cfg(target_os = "linux")]
+#[test]
+fn shards_of_one_machine_hold_one_network() {
+    let place = Files::new();
+    let (model, shared) = (place.file("m"), place.file("shared"));
+    trained(model.as_ref(), "2048-3x3", "012345 345678", 300, "");
+    let start = |part: &str| {
+        let args = ["evaluate", "--model", &model, "--ply", "2", "--games", "4000000", "--threads", "1"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_afterstate"));
+        command.args(args).args(["--shard", part, "--mapped", &shared]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut shards = ["1/4", "2/4", "3/4", "4/4"].map(start);
+    let began = Instant::now();
+    let seen = loop {
+        let seen: Vec<[u64; 3]> =
+            shards.iter().filter_map(|shard| mapped_memory(shard.id(), ".map")).collect();
+        // Two MiB of the network were met by every shard.
+        let met = seen.len() == 4 && seen.iter().all(|[resident, ..]| *resident > 2 << 10);
+        if met || began.elapsed() > Duration::from_secs(120) {
+            break seen;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    shards.iter_mut().for_each(|shard| {
+        shard.kill().unwrap();
+        shard.wait().unwrap();
+    });
+    let sum = |i: usize| seen.iter().map(|memory| memory[i]).sum::<u64>();
+    assert!(sum(0) > 8 << 10, "they have met the network: {seen:?}");
+    assert!(sum(1) * 2 < sum(0), "most of it is there once: {seen:?}");
+    assert_eq!(sum(2), 0, "nobody has a part of his own: {seen:?}");
 }
 
 #[test]

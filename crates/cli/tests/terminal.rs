@@ -222,16 +222,40 @@ fn without_colours_lines_make_the_board() {
 
 #[test]
 fn ctrl_c_ends_a_show() {
-    let Some(mut terminal) = Terminal::open("watch --game 2048-3x3 --speed 1000 --seed 2", &[]) else {
+    let Some(mut terminal) = Terminal::open("watch --game 2048-3x3 --speed 2 --seed 2", &[]) else {
         return;
     };
-    terminal.wait_for("AI plays, 1,000 moves a second");
+    terminal.wait_for("AI plays, 2 moves a second");
     terminal.press("-");
-    terminal.wait_for("250 moves a second");
+    terminal.wait_for("AI plays, 1 move a second");
     terminal.press("\x03");
     let (rest, status) = terminal.end();
     assert!(rest.contains(GIVEN_BACK) && rest.contains("not saved; --save FILE"), "{rest:?}");
     assert_eq!(status, Some(0), "{rest:?}");
+}
+
+/// crossterm reads the end of a closed terminal for ever: games used to run on at full speed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_terminal_ends_the_game() {
+    let place = tempfile::tempdir().unwrap();
+    let save = place.path().join("game.txt");
+    let args = format!("play --game 2048-3x3 --seed 2 --save '{}'", save.display());
+    let Some(mut terminal) = Terminal::open(&args, &[]) else { return };
+    terminal.wait_for("hint");
+    terminal.press("hj");
+    terminal.wait_for_sequence("2");
+    let script = terminal.child.id();
+    let children = std::fs::read_to_string(format!("/proc/{script}/task/{script}/children")).unwrap();
+    let game = children.split_whitespace().next().expect("the game under way").to_string();
+    terminal.child.kill().unwrap();
+    terminal.child.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(30);
+    while std::path::Path::new(&format!("/proc/{game}")).exists() {
+        assert!(Instant::now() < end, "the game goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(save.exists(), "the game is kept");
 }
 
 /// A terminal shows `^C` where the cursor stands; the next line used to begin with what was left

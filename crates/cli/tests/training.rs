@@ -3,7 +3,7 @@
 mod common;
 
 use common::training::{Place, SMALL, checkpoints};
-use common::{json, run};
+use common::{json, run, text};
 use std::fs;
 use std::path::Path;
 
@@ -22,6 +22,28 @@ fn it_answers_as_the_contract_says() {
     let inspected = json(&["inspect", model]);
     assert_eq!((&inspected["trained_games"], &inspected["checksum_ok"]), (&300.into(), &true.into()));
     assert_eq!(inspected["game"], "2048-3x3");
+}
+
+#[test]
+fn it_ends_with_an_evaluation_and_commands_to_go_on_with() {
+    let place = Place::new();
+    let (recipe, path) = (place.name("small.toml"), place.name("run"));
+    let output = run(&["train", &recipe, "--run", &path, "--games", "1000"]);
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.starts_with("finished after 1,000 games, the last of them with "), "{page}");
+    let model = format!("{path}/model.afterstate");
+    let next = ["watch --model", "serve --model"].map(|words| format!("afterstate {words} {model}\n"));
+    assert!(page.contains("\nplays  1-ply ") && page.contains(", 200 games\n"), "{page}");
+    assert!(next.iter().all(|line| page.contains(line)), "{page}");
+    assert!(page.ends_with(&format!("afterstate report {path}\n")), "{page}");
+    text(&["report", &path, "--no-games"]);
+    let report = place.read("run/report.md");
+    assert!(!report.contains("What is missing"), "{report}");
+    // So does a run that its time ends; one that a signal ends is resumed first.
+    let timed = place.train_json("timed", &["--games", "1000000000", "--time", "100ms"]);
+    assert_eq!((&timed["complete"], &timed["finals"][0]["games"]), (&false.into(), &200.into()), "{timed}");
+    let none = place.train_json("none", &["--games", "10", "--set", "final.games=0"]);
+    assert!(none["finals"].is_null() && place.evaluations("none").is_empty(), "{none}");
 }
 
 #[test]

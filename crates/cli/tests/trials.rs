@@ -1,7 +1,9 @@
 //! The trials of `crates/trials`, a small part of each: kills, damaged files, failing disks,
 //! crowds.
 
-use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
+use afterstate_trials::{
+    Setup, Trial, crowd, greedy, kills, mutations, refusals, soak, structured, together, writes,
+};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +31,17 @@ fn damaged_files_are_refused_or_the_same() {
 }
 
 #[test]
+fn files_that_know_their_format_are_refused_or_read() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    check(structured::run);
+}
+
+#[test]
+fn memory_that_is_refused_anywhere_is_said_and_loses_nothing() {
+    check(refusals::run);
+}
+
+#[test]
 fn a_disk_that_fails_at_any_step_loses_nothing() {
     check(writes::run);
 }
@@ -42,6 +55,12 @@ fn crowds_clocks_and_signals_do_no_harm() {
 fn greedy_clients_get_what_is_allowed_and_no_more() {
     let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     check(greedy::run);
+}
+
+#[test]
+fn honest_clients_are_answered_among_hostile_ones() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    check(crowd::run);
 }
 
 #[test]

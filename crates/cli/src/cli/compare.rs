@@ -4,13 +4,14 @@ use clap::Args;
 
 /// Compare two models, runs, players or results: the difference, its interval, and a verdict.
 ///
-/// A and B are models, run directories, players (random, greedy, corner, heuristic), or results:
-/// what `evaluate --shard 1/1 --json` or `evaluate --save` wrote, or a file of a run's eval/. A
-/// side without results plays --games games. Each side has its own seed: a common one would not
-/// make the answer more precise.
+/// A and B are models, run directories, built-in models (`builtin`, `builtin:2048`), players
+/// (random, greedy, corner, heuristic), or results: what `evaluate --shard 1/1 --json` or `evaluate
+/// --save` wrote, or a file of a run's eval/. A side without results plays --games games. Each side
+/// has its own seed: a common one would not make the answer more precise.
 #[derive(Args)]
 #[command(after_help = "Examples:
   afterstate compare runs/one runs/two
+  afterstate compare runs/one builtin
   afterstate compare model.afterstate other.w --ply 2 --games 500
   afterstate compare runs/set/runs/alpha=0.01,seed=1 runs/set/runs/alpha=0.1,seed=1 --stored
   afterstate compare before.json after.json --json")]

@@ -13,6 +13,15 @@ use std::time::Duration;
 
 /// Values of `--player`.
 fn players() -> impl TypedValueParser<Value = PlayerName> {
+    named(true)
+}
+
+/// Values of `--player` where somebody is to judge: the help is silent about players without values.
+pub(super) fn judges() -> impl TypedValueParser<Value = PlayerName> {
+    named(false)
+}
+
+fn named(blind: bool) -> impl TypedValueParser<Value = PlayerName> {
     use PlayerName::{Corner, Greedy, Heuristic, MayerHirshfeld, Model, Random};
     const ALL: [(PlayerName, &str); 6] = [
         (Model, "The network of --model"),
@@ -25,7 +34,9 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
             "The expectimax of Mayer-Hirshfeld et al.: 9 moves ahead on 4x4, 7 on 5x5, 6 on larger boards",
         ),
     ];
-    let named = ALL.map(|(player, help)| PossibleValue::new(player.name()).help(help));
+    let named = ALL.map(|(player, help)| {
+        PossibleValue::new(player.name()).help(help).hide(!blind && !player.has_values())
+    });
     PossibleValuesParser::new(named)
         .map(|name| ALL.iter().find(|(player, _)| player.name() == name).map_or(Model, |(player, _)| *player))
 }
@@ -37,6 +48,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
 /// analysed, or such a list. Without --model the built-in model of the game is used, or where there
 /// is none the heuristic player.
 #[derive(Args)]
+#[command(mut_arg("player", |player| player.value_parser(judges())))]
 #[command(after_help = "Examples:
   afterstate analyze 1210/3302/0043/5512
   afterstate analyze 1210/3302/0043/5512 --model model.afterstate --ply 3 --rollouts 100
@@ -64,7 +76,7 @@ pub(crate) struct Analyze {
 /// Options of an engine: model or player, game, search budget.
 #[derive(Args, Clone)]
 pub(crate) struct EngineArgs {
-    /// The file of a model, of any format
+    /// A model: a file of any format, a run directory, builtin, or one like builtin:2048
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<PathBuf>,
     /// The player [default: model, where one is given or built in]
@@ -75,7 +87,8 @@ pub(crate) struct EngineArgs {
     pub(crate) game: Option<String>,
     #[command(flatten)]
     pub(crate) variant: Variant,
-    /// Moves to look ahead [default: 1 with a model, 2 for heuristic, 6 to 9 for mayer-hirshfeld]
+    /// Moves to look ahead [default: 3; `evaluate` takes 1 with a model, 2 for heuristic;
+    /// mayer-hirshfeld 6 to 9]
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "time_per_move")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(afterstate::search::MAX_PLY)))]
     pub(crate) ply: Option<u8>,
@@ -87,6 +100,9 @@ pub(crate) struct EngineArgs {
     /// Endgame tables to follow where they know the chances of the moves, as `endgames` makes them
     #[arg(long, value_name = "DIR")]
     pub(crate) endgames: Option<PathBuf>,
+    /// Follow them only where this tile or a larger one is on the board, like 32768
+    #[arg(long, value_name = "TILE", requires = "endgames")]
+    pub(crate) endgames_from: Option<u64>,
     /// Threads [default: all processors]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1024))]
@@ -107,6 +123,8 @@ impl EngineArgs {
             tuning: self.search.tuning(),
             judging: self.search.judging,
             endgames: self.endgames.clone(),
+            endgames_from: self.endgames_from,
+            mapped: None,
             table_bytes: None,
         })
     }
@@ -152,6 +170,7 @@ fn judging() -> impl TypedValueParser<Value = Judging> {
 /// where the game is over; `readyok`; `error` and what is wrong. A search cannot be stopped; give
 /// it a time.
 #[derive(Args)]
+#[command(mut_arg("player", |player| player.value_parser(judges())))]
 #[command(after_help = "Examples:
   afterstate engine --model model.afterstate
   printf 'position 1210/3302/0043/5512\\ngo ply 3\\n' | afterstate engine --player heuristic")]

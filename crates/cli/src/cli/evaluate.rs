@@ -18,7 +18,8 @@ use std::path::PathBuf;
   afterstate evaluate --player heuristic --ply 2 --games 10
   afterstate evaluate --ply 2 --ply-by-empty 3:4,6:3 --games 10
   afterstate evaluate --player corner --games 100 --save games.jsonl
-  afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json")]
+  afterstate evaluate --model model.afterstate --games 100000 --shard 3/8 --json > part-3.json
+  afterstate evaluate --model model.afterstate --shard 3/8 --mapped /dev/shm/model --json > part-3.json")]
 pub(crate) struct Evaluate {
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
@@ -38,6 +39,12 @@ pub(crate) struct Evaluate {
     /// Play one part of the games, from 1/N to N/N; `merge` joins what `--json` prints of all parts
     #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
     pub(crate) shard: Option<ShardIndex>,
+    /// Share the network with other processes of this machine, by files in this directory
+    ///
+    /// The first process writes the network there, all of them map it into memory, where it is once.
+    /// The files stay: remove them when you are done.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) mapped: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

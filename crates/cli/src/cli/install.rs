@@ -72,7 +72,7 @@ fn page(name: String, command: &clap::Command) -> anyhow::Result<Page> {
   afterstate health
   afterstate health --addr 127.0.0.1:8080")]
 pub(crate) struct Health {
-    /// Where the server listens
+    /// Address of the server
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:2048")]
     pub(crate) addr: SocketAddr,
 }

@@ -14,7 +14,7 @@ pub(crate) use compare::Compare;
 pub(crate) use engine::{Analyze, Engine, EngineArgs};
 pub(crate) use evaluate::{Climbs, Evaluate, Merge};
 pub(crate) use install::{Completions, Health, Man};
-pub(crate) use live::{Play, Serve, Watch};
+pub(crate) use live::{Play, Serve, Site, Watch};
 pub(crate) use model::{Convert, Inspect};
 pub(crate) use reproduce::Reproduce;
 pub(crate) use rules::{Endgames, Perft, Solve};
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Inspect(Inspect),
     Serve(Serve),
+    Site(Site),
     Play(Play),
     Watch(Watch),
     Merge(Merge),
@@ -125,16 +126,17 @@ pub(crate) struct Recipes {
 /// only by their seed are shown as one, with bands. The report names what is missing or damaged.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  afterstate report runs/mine --out runs/mine
+  afterstate report runs/mine
   afterstate report runs/alpha-* --out report --title 'How large a step?'
   afterstate report games.jsonl --out report")]
 pub(crate) struct Report {
     /// Runs, sets of runs, or files of results
     #[arg(required = true, num_args = 1.., value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The directory to write report.html, report.md and figures/ to
+    /// The directory to write report.html, report.md and figures/ to [default: a single RUN, if that
+    /// is a directory]
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    pub(crate) out: Option<PathBuf>,
     /// The title of the report
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
@@ -221,6 +223,19 @@ mod tests {
             let name = command.get_name().to_string();
             let help = command.render_long_help().to_string();
             assert!(help.contains(&format!("  afterstate {name}")), "{name} has no example");
+        }
+    }
+
+    /// Whoever judges has values.
+    #[test]
+    fn help_shows_only_the_players_a_command_accepts() {
+        let mut cli = Cli::command();
+        for (name, blind) in
+            [("evaluate", true), ("analyze", false), ("engine", false), ("play", false), ("watch", false)]
+        {
+            let help = cli.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            assert_eq!(help.contains("- greedy"), blind, "{name}");
+            assert!(help.contains("- heuristic"), "{name}");
         }
     }
 

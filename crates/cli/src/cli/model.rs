@@ -50,9 +50,10 @@ pub(crate) struct Convert {
 #[derive(Args)]
 #[command(after_help = "Example:
   afterstate inspect model.afterstate
-  afterstate inspect runs/yeh2016-2048-3stage/model.afterstate --jumps")]
+  afterstate inspect runs/yeh2016-2048-3stage --jumps
+  afterstate inspect builtin:2048")]
 pub(crate) struct Inspect {
-    /// The model
+    /// The model: a file, a run directory, or a built-in one like builtin:2048
     pub(crate) model: PathBuf,
     /// Measure how far the value jumps where stages meet
     #[arg(long)]

@@ -13,10 +13,10 @@ use afterstate::learn::target::Target;
 use afterstate::network::{Network, Structure};
 use afterstate::player::{GreedyPlayer, Player, RandomPlayer, SearchPlayer};
 use afterstate::random::Random;
-use afterstate::search::{Limits, ValueLeaf};
+use afterstate::search::Limits;
 use afterstate::signature::signature;
 use afterstate::train::{Method, Trainer};
-use afterstate_lab::{compat, model};
+use afterstate_lab::{compat, model_source};
 use anyhow::Context;
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &cli::Bench) -> anyhow::Result<()> {
     let four = GameSpec::parse("2048").context("the catalogue knows 2048")?;
     let given = match &args.model {
         Some(path) => {
-            let model = model::load(path)?;
+            let model = model_source::load(path)?;
             let own = compat::own_game(&model);
             Some(compat::adapt(model.network, &own, &four).map_err(crate::failure::usage)?)
         }
@@ -92,8 +92,7 @@ fn evaluation_speed() -> f64 {
 /// Moves per second of the network on the states of fixed games, without a table.
 fn search_speed(network: &Network, ply: u8, moves: usize) -> f64 {
     let game = four();
-    let leaf = ValueLeaf(network);
-    let mut player = SearchPlayer::new(&leaf, Limits::ply(ply));
+    let mut player = SearchPlayer::new(network, Limits::ply(ply));
     let mut random = Random::new(1);
     let mut state = game.start(&mut random);
     let start = Instant::now();

@@ -6,10 +6,12 @@ use crate::terminal::{Table, grouped, percent};
 use crate::{cli, output, wire};
 use afterstate::statistics::Interval;
 use afterstate::with_game;
-use afterstate_lab::compare::{CompareError, Comparison, Sample, Side, Verdict, find, game_name};
+use afterstate_lab::compare::{CompareError, Comparison, Sample, Side, Verdict, find};
 use afterstate_lab::engine::{EngineOptions, SearchBudget};
-use afterstate_lab::variant::{ConfiguredGame, Variant};
+use afterstate_lab::model_source::BUILTIN;
+use afterstate_lab::variant::{ConfiguredGame, Variant, game_name};
 use std::fmt::Write;
+use std::path::Path;
 
 pub(crate) fn run(args: &cli::Compare) -> anyhow::Result<()> {
     let stored = args.stored.then_some(args.ply.unwrap_or(1));
@@ -17,10 +19,14 @@ pub(crate) fn run(args: &cli::Compare) -> anyhow::Result<()> {
     let (a, b) = (a?, b?);
     let seeds = seeds(args.seed, [&a, &b]);
     let game = args.game.clone().or_else(|| game_of(&a)).or_else(|| game_of(&b));
-    let a = sample(a, &args.a, seeds[0], game.as_deref(), args)?;
     // A player without a game of its own plays the other's.
-    let game = args.game.clone().or_else(|| Some(a.game.clone()));
-    let b = sample(b, &args.b, seeds[1], game.as_deref(), args)?;
+    let second_first = !has_game(&a) && has_game(&b);
+    let sides = [(a, &args.a, seeds[0]), (b, &args.b, seeds[1])];
+    let [first, second] = if second_first { swapped(sides) } else { sides };
+    let first = sample(first.0, first.1, first.2, game.as_deref(), args)?;
+    let game = args.game.clone().or_else(|| Some(first.game.clone()));
+    let second = sample(second.0, second.1, second.2, game.as_deref(), args)?;
+    let [a, b] = if second_first { [second, first] } else { [first, second] };
     let comparison = Comparison::of(&a, &b).map_err(sorted)?;
     if args.json {
         return output::json(&wire::Compared::of(&a, &b, &comparison));
@@ -31,7 +37,10 @@ pub(crate) fn run(args: &cli::Compare) -> anyhow::Result<()> {
 /// Different games and unknown names are a matter of usage.
 fn sorted(error: CompareError) -> anyhow::Error {
     match error {
-        CompareError::Unknown(_) | CompareError::Set(_) | CompareError::Games(..) => usage(error),
+        CompareError::Unknown(_)
+        | CompareError::BuiltIn(_)
+        | CompareError::Set(_)
+        | CompareError::Games(..) => usage(error),
         _ => error.into(),
     }
 }
@@ -43,6 +52,19 @@ fn seeds(seed: u64, sides: [&Side; 2]) -> [u64; 2] {
     let mine = if b == Some(seed) { seed.wrapping_add(1) } else { seed };
     let other = if a.unwrap_or(mine) == seed { seed.wrapping_add(1) } else { seed };
     [mine, other]
+}
+
+fn swapped<T>([first, second]: [T; 2]) -> [T; 2] {
+    [second, first]
+}
+
+/// True unless it plays whatever the other side does.
+fn has_game(side: &Side) -> bool {
+    match side {
+        Side::Player(_) => false,
+        Side::Model(name) => name != Path::new(BUILTIN),
+        Side::Stored(_) => true,
+    }
 }
 
 /// The game of stored results, without its version and variant.
@@ -63,11 +85,13 @@ fn sample(
 ) -> anyhow::Result<Sample> {
     let named = |name: &str| ConfiguredGame::parse(name, Variant::default()).map_err(usage);
     let mut options = EngineOptions { budget: args.ply.map(SearchBudget::ply), ..EngineOptions::default() };
+    let own = has_game(&side);
     match side {
         Side::Stored(sample) => return Ok(*sample),
         Side::Model(path) => {
             options.model = Some(path);
-            options.game = args.game.as_deref().map(named).transpose()?;
+            let game = if own { args.game.as_deref() } else { game.and_then(|game| game.split(' ').next()) };
+            options.game = game.map(named).transpose()?;
         }
         Side::Player(player) => {
             options.player = Some(player);

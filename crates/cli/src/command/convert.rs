@@ -6,6 +6,7 @@ use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::file::Encoding;
 use afterstate_lab::model::{self, Format, Model};
+use afterstate_lab::model_source::{self, ModelSource};
 use afterstate_lab::{atomic, join, model_card, pack, replay};
 use anyhow::{Context, bail};
 use std::io::Write;
@@ -30,18 +31,18 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
             return Err(usage(format!("{} has no sparse form; leave out --sparse", format.name())));
         }
     };
-    let (mut model, from) = model::load_with_format(input)?;
+    let (mut model, from) = ModelSource::find(input)?.load()?;
     if args.join {
         let mut models = vec![model];
         for other in others {
-            models.push(model::load(other)?);
+            models.push(model_source::load(other)?);
         }
         model = join::join(&models).context("cannot join the models")?;
     }
     if args.fold {
         // What learning kept for the weights belongs to the tables as they were.
         (model.sums, model.visits) = (Vec::new(), Vec::new());
-        model.network = model.network.folded();
+        model.network = model.network.folded()?;
     }
     let to = match args.pack {
         None => to,
@@ -157,6 +158,7 @@ fn replays(args: &cli::Convert, input: &Path, output: &Path, to: replay::Format)
         }
         let place = || format!("{source}, line {number}");
         let (found, format) = replay::read(line, game.as_ref()).with_context(place)?;
+        found.check().with_context(place)?;
         lines.push(replay::write(&found, to).with_context(place)?);
         from.get_or_insert(format);
     }

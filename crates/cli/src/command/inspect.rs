@@ -5,16 +5,19 @@ use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate::game::catalogue::GameSpec;
 use afterstate::network::Network;
-use afterstate::network::file::Header;
+use afterstate::network::file::{FileError, Header};
 use afterstate::network::stage::Stages;
 use afterstate::statistics::Moments;
 use afterstate::with_game;
 use afterstate_lab::model::{self, Format, ModelError};
+use afterstate_lab::model_source::{ModelSource, SourceError};
 use afterstate_lab::recipe;
 use afterstate_lab::stage_gap::{self, MeasuredGap};
 
 pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
-    let (answer, problem) = match model::load_with_format(&args.model) {
+    let source = ModelSource::find(&args.model)?;
+    let path = if let ModelSource::File(path) = &source { path } else { &args.model };
+    let (answer, problem) = match source.load() {
         Ok((mut model, format)) => {
             let header = Header {
                 structure: model.network.structure().clone(),
@@ -27,15 +30,19 @@ pub(crate) fn run(args: &cli::Inspect) -> anyhow::Result<()> {
             let mut answer = answer(header, format, Some(used), whole);
             if args.jumps {
                 (model.sums, model.visits) = (Vec::new(), Vec::new());
-                let measured =
-                    stage_gap::measure(&args.model, model, args.games, 1).map_err(anyhow::Error::msg)?;
+                let measured = stage_gap::measure(path, model, args.games, 1).map_err(anyhow::Error::msg)?;
                 answer.jumps = Some(measured.iter().map(jump).collect());
             }
             (answer, None)
         }
         // Damaged, but its header may still say what it was.
-        Err(problem @ ModelError::File { .. }) => match model::header(&args.model) {
-            Ok(header) => (answer(header, Format::Ours, None, Some(false)), Some(problem)),
+        Err(SourceError::Model(problem @ ModelError::File { .. })) => match model::header(path) {
+            Ok(header) => {
+                // Numbers that are infinite, or too many for the memory, are no damage.
+                let ModelError::File { source, .. } = &problem else { unreachable!("matched above") };
+                let whole = !matches!(source, FileError::NotFinite { .. } | FileError::Memory(_));
+                (answer(header, Format::Ours, None, whole.then_some(false)), Some(problem))
+            }
             Err(problem) => return Err(problem.into()),
         },
         Err(problem) => return Err(problem.into()),

@@ -20,12 +20,13 @@ mod recipes;
 mod report;
 mod reproduce;
 mod serve;
+mod site;
 mod solve;
 mod train;
 mod welcome;
 
 use crate::cli::{Command, Variant};
-use crate::failure::usage;
+use crate::failure::{complain, usage};
 use afterstate::game::catalogue::AnyGame;
 use afterstate_lab::endgames::EndgamesError;
 use afterstate_lab::engine::{Engine, EngineError, EngineOptions};
@@ -49,6 +50,7 @@ pub(crate) fn run(command: Option<Command>) -> anyhow::Result<()> {
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Site(args)) => site::run(&args),
         Some(Command::Play(args)) => play::run(&args, false),
         Some(Command::Watch(args)) => play::run(&args.play, true),
         Some(Command::Merge(args)) => merge::run(&args),
@@ -69,12 +71,19 @@ pub(crate) fn game(name: &str, variant: &Variant) -> anyhow::Result<AnyGame> {
 
 /// Opens an engine; options that do not fit together are a usage error.
 pub(crate) fn open(options: &EngineOptions) -> anyhow::Result<Engine> {
-    Engine::open(options).map_err(advised)
+    Engine::open(options).map_err(advised).inspect(warn)
 }
 
 /// Opens an engine for commands that show values of moves.
 pub(crate) fn open_for_analysis(options: &EngineOptions) -> anyhow::Result<Engine> {
-    Engine::open_for_analysis(options).map_err(advised)
+    Engine::open_for_analysis(options).map_err(advised).inspect(warn)
+}
+
+/// A model that plays by other rules than it learned does so with a warning.
+fn warn(engine: &Engine) {
+    if let Some(other) = &engine.other_rules {
+        complain(&format!("warning: {other}"));
+    }
 }
 
 /// An error of the engine with the options of the command line that mend it.
@@ -121,6 +130,9 @@ impl Remedies {
             Some(Remedy::FreeQuota) => {
                 format!("your share of the disk is used up: free some room, then {resume}")
             }
+            Some(Remedy::AllowLargerFiles) => {
+                format!("files may not grow so large: raise the limit (ulimit -f), then {resume}")
+            }
             Some(Remedy::WritableDirectory) => {
                 format!("choose a directory you may write to with {directory}")
             }
@@ -136,6 +148,11 @@ impl Remedies {
             Some(Remedy::BeginAnother) => {
                 format!("leave that as it was, or begin another run with {directory}")
             }
+            Some(Remedy::LessMemory) => "use a smaller network, or allow more memory".into(),
+            Some(Remedy::SmallerSteps) => format!(
+                "nothing of it was saved: make the steps ten times smaller with --set, and begin another run with \
+                 {directory}"
+            ),
         };
         let text = format!("{error}; {advice}");
         anyhow::Error::new(error).context(text)

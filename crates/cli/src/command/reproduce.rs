@@ -13,7 +13,6 @@ use afterstate_reproduce::{
 };
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &cli::Reproduce) -> anyhow::Result<()> {
     if !(args.scale > 0.0 && args.scale <= 100.0) {
@@ -69,7 +68,7 @@ fn verdicts(setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
 /// Sorts errors into wrong usage and failures.
 fn sorted(error: ReproduceError) -> anyhow::Error {
     match error {
-        ReproduceError::Unknown { .. } => usage(format!("{error} `afterstate reproduce` lists all")),
+        ReproduceError::Unknown { .. } => usage(format!("{error} (`afterstate reproduce` lists all)")),
         ReproduceError::Diagram { .. } | ReproduceError::Recipe(_) => usage(error),
         ReproduceError::Engine(error) => super::advised(error),
         ReproduceError::Run(error) => {
@@ -80,8 +79,7 @@ fn sorted(error: ReproduceError) -> anyhow::Error {
 }
 
 fn carry_out(target: &PaperTarget, setting: &Setting, args: &cli::Reproduce) -> anyhow::Result<()> {
-    let reporter =
-        View { interrupt: Interrupt::watch()?, shown: Mutex::default(), told: AtomicBool::new(false) };
+    let reporter = View { interrupt: Interrupt::watch()?, shown: Mutex::default() };
     let made = reproduce(target, setting, &args.out, &command(target, args), &reporter);
     reporter.beside(|| {});
     let made = made.map_err(sorted)?;
@@ -192,8 +190,6 @@ fn time(seconds: f64) -> String {
 struct View {
     interrupt: Interrupt,
     shown: Mutex<Shown>,
-    /// True if the user was told that it stops.
-    told: AtomicBool,
 }
 
 #[derive(Default)]
@@ -263,11 +259,7 @@ impl TargetReporter for View {
     }
 
     fn stop(&self) -> bool {
-        let asked = self.interrupt.asked();
-        if asked && !self.told.swap(true, Ordering::Relaxed) {
-            self.note("stopping after the games under way; the next signal ends it at once");
-        }
-        asked
+        self.interrupt.stops(|text| self.note(text))
     }
 }
 

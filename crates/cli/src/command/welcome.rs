@@ -64,9 +64,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 fn next(model: &Path) -> String {
-    // As short as it can be: below the current directory its name is enough.
-    let here = std::env::current_dir().unwrap_or_default();
-    let model = model.strip_prefix(&here).unwrap_or(model);
+    let model = super::train::below_here(model);
     let run = model.parent().unwrap_or(Path::new(".")).display();
     let model = model.display();
     format!(

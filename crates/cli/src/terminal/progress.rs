@@ -10,10 +10,10 @@ pub(crate) struct Progress {
     live: Live,
     what: &'static str,
     began: Instant,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
-struct State {
+struct ProgressState {
     done: u64,
     total: u64,
     message: String,
@@ -23,7 +23,7 @@ struct State {
 impl Progress {
     /// Progress towards `total` of something.
     pub(crate) fn new(total: u64, what: &'static str) -> Self {
-        let state = State { done: 0, total, message: String::new(), shown: None };
+        let state = ProgressState { done: 0, total, message: String::new(), shown: None };
         Self { live: Live::new(), what, began: Instant::now(), state: Mutex::new(state) }
     }
 
@@ -37,7 +37,7 @@ impl Progress {
         self.change(|state| (state.done, state.total, state.message) = (done, total, message));
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut ProgressState)) {
         let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         change(&mut state);
         if self.live.is_on() && state.shown.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
@@ -59,7 +59,7 @@ impl Progress {
 }
 
 /// The line after so many seconds, in a window of this width: the bar takes what the words leave.
-fn line(state: &State, what: &str, seconds: f64, width: usize) -> String {
+fn line(state: &ProgressState, what: &str, seconds: f64, width: usize) -> String {
     let rate = state.done as f64 / seconds.max(1e-9);
     let left = state.total.saturating_sub(state.done) as f64 / rate.max(1e-9);
     let count = |number: u64| grouped(number as f64, 0);
@@ -85,7 +85,7 @@ mod tests {
     /// The line used to wrap at 80 columns, with rates like `4,057,456.8576/s`.
     #[test]
     fn a_line_fits_its_window_and_has_no_stray_decimals() {
-        let long = State {
+        let long = ProgressState {
             done: 4_057_456,
             total: 1_234_567_890,
             message: "(forward, tile sum 1,234)".into(),
@@ -94,7 +94,7 @@ mod tests {
         let told = line(&long, "states", 1.000_001, 79);
         assert_eq!(told.chars().count(), 79, "{told}");
         assert!(told.contains("4,057,456 of 1,234,567,890 states, 4.06 M/s, 5:03 left (forward"), "{told}");
-        let short = State { done: 250, total: 1_000, message: String::new(), shown: None };
+        let short = ProgressState { done: 250, total: 1_000, message: String::new(), shown: None };
         let told = line(&short, "games", 2.0, 79);
         assert_eq!(told, format!("{:<30} 250 of 1,000 games, 125/s, 0:06 left", "███████▌"));
     }

@@ -5,7 +5,7 @@
 //! empty field. With rollouts the mean score and its interval come last. A first line whose first
 //! column is no position is the header. Empty lines and lines that begin with `#` are left out.
 
-use super::Session;
+use super::{Session, read};
 use crate::{output, wire};
 use afterstate::game::Game;
 use anyhow::{Context, bail};
@@ -35,11 +35,11 @@ impl<G: Game> Session<'_, G> {
             }
             // The whole line may be a position with commas in it; else the first column is.
             let (column, rest) = first_column(line);
-            let read = match self.read(line) {
+            let found = match read(self.game, line) {
                 Ok(state) => Ok((state, "")),
-                Err(_) => self.read(&column).map(|state| (state, rest)),
+                Err(_) => read(self.game, &column).map(|state| (state, rest)),
             };
-            let (state, rest) = match read {
+            let (state, rest) = match found {
                 Ok(found) => found,
                 Err(_) if !began && header.is_none() && column.chars().any(char::is_alphabetic) => {
                     header = Some(line.into());
@@ -47,16 +47,16 @@ impl<G: Game> Session<'_, G> {
                 }
                 Err(error) => bail!("{source}, line {number}: {error}"),
             };
-            let found = self.position(&state);
+            let judged = self.position(&state);
             let first = !std::mem::replace(&mut began, true);
             if self.args.json {
-                answer.positions.push(found);
+                answer.positions.push(judged);
                 continue;
             }
             if first {
                 output::text(&heading(header.as_deref(), rest, self.args.rollouts.is_some()))?;
             }
-            output::text(&row(&found, rest))?;
+            output::text(&row(&judged, rest))?;
         }
         Ok(())
     }

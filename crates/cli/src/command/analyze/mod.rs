@@ -45,6 +45,10 @@ pub(crate) fn run(args: &cli::Analyze) -> anyhow::Result<()> {
     if args.rollouts.is_some() && first.is_some() {
         return Err(usage("--rollouts goes with positions, not with whole games; leave it out"));
     }
+    // What is wrong with a position is said before anybody waits for a model.
+    if let Some(game) = options.known_game() {
+        with_game!(&game.rules, game => check(game, &items))?;
+    }
     let engine = crate::command::open_for_analysis(&options)?;
     let budget = engine.budget.with_threads(cli::threads(args.engine.threads));
     with_game!(&engine.game.rules, game => {
@@ -68,6 +72,23 @@ fn items(args: &cli::Analyze) -> anyhow::Result<Vec<Item>> {
     Ok(items)
 }
 
+/// Checks the positions of the arguments.
+fn check<G: Game>(game: &G, items: &[Item]) -> anyhow::Result<()> {
+    let texts = items.iter().filter_map(|item| match item {
+        Item::Position(text) => Some(text),
+        _ => None,
+    });
+    texts.into_iter().try_for_each(|text| read(game, text).map(drop).map_err(usage))
+}
+
+/// A position, with what was wrong about it in words.
+fn read<G: Game>(game: &G, text: &str) -> Result<G::State, String> {
+    notation::read(game, text).map_err(|error| {
+        let file = !text.contains('/') && text.contains('.') || text.starts_with(['.', '/']);
+        if file { format!("there is no file {text}, and as a position: {error}") } else { error.to_string() }
+    })
+}
+
 fn is_extra(word: &str) -> bool {
     ["bag=", "hint=", "bonus="].iter().any(|key| word.starts_with(key))
 }
@@ -85,8 +106,9 @@ impl<G: Game> Session<'_, G> {
     fn run(mut self, items: Vec<Item>) -> anyhow::Result<()> {
         let mut answer = wire::Analysis {
             game: self.game.id(),
+            variant: self.engine.game.variant.clone(),
             player: self.engine.player.name(),
-            model: self.engine.model.as_ref().map(|path| path.display().to_string()),
+            model: self.engine.model.clone(),
             ply: self.budget.time.is_none().then_some(self.budget.ply),
             time_per_move: self.budget.time.map(|time| time.as_secs_f64()),
             positions: Vec::new(),
@@ -96,7 +118,7 @@ impl<G: Game> Session<'_, G> {
         for item in items {
             match item {
                 Item::Position(text) => {
-                    let state = self.read(&text).map_err(usage)?;
+                    let state = read(self.game, &text).map_err(usage)?;
                     let found = self.position(&state);
                     pages.push(page::position(self.game, &state, &found));
                     answer.positions.push(found);
@@ -116,20 +138,12 @@ impl<G: Game> Session<'_, G> {
         }
         match pages.is_empty() {
             true => Ok(()),
-            false => output::text(&(page::header(&answer) + &pages.join("\n"))),
-        }
-    }
-
-    /// A position, with what was wrong about it in words.
-    fn read(&self, text: &str) -> Result<G::State, String> {
-        notation::read(self.game, text).map_err(|error| {
-            let file = !text.contains('/') && text.contains('.') || text.starts_with(['.', '/']);
-            if file {
-                format!("there is no file {text}, and as a position: {error}")
-            } else {
-                error.to_string()
+            false => {
+                let args = &self.args.engine;
+                let usual = args.ply.is_none() && args.time_per_move.is_none();
+                output::text(&(page::header(&answer, usual) + &pages.join("\n")))
             }
-        })
+        }
     }
 
     /// A bare position: its stage is what its tiles imply.

@@ -4,24 +4,24 @@ use crate::terminal::{Table, board, grouped, percent};
 use crate::wire;
 use afterstate::game::Game;
 use afterstate_lab::analysis::AnalysedMove;
+use afterstate_lab::variant::game_name;
 
 /// Number of worst moves of a game that are shown.
 const WORST: usize = 20;
 
-/// Header: the game and the engine.
-pub(super) fn header(answer: &wire::Analysis) -> String {
+/// Header: the game and the engine. `usual`: nobody asked for its depth.
+pub(super) fn header(answer: &wire::Analysis, usual: bool) -> String {
     let who = match (&answer.model, answer.player) {
-        (Some(file), _) => file.clone(),
-        (None, "model") => "the built-in model".into(),
+        (Some(name), _) => name.clone(),
         (None, player) => format!("the {player} player, whose values are no points (--model for those)"),
     };
     let ahead = match (answer.ply, answer.time_per_move) {
         (_, Some(seconds)) => {
             format!("{} ms per move", grouped(seconds * 1e3, if seconds < 1e-3 { 2 } else { 0 }))
         }
-        (ply, None) => format!("{}-ply", ply.unwrap_or(1)),
+        (ply, None) => format!("{}-ply{}", ply.unwrap_or(1), if usual { " (the default)" } else { "" }),
     };
-    format!("{}, {ahead}, by {who}\n\n", answer.game)
+    format!("{}, {ahead}, by {who}\n\n", game_name(&answer.game, &answer.variant))
 }
 
 /// One position.

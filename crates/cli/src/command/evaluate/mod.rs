@@ -15,7 +15,7 @@ use afterstate::game::Game;
 use afterstate::statistics::Distribution;
 use afterstate::task::Task;
 use afterstate::with_game;
-use afterstate_lab::engine::Engine;
+use afterstate_lab::engine::{Engine, EngineOptions};
 use afterstate_lab::game_times::GameTimes;
 use afterstate_lab::recipe::{BuiltIn, Recipe};
 use afterstate_lab::shard::{Setting, Shard, ShardIndex};
@@ -27,7 +27,8 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 pub(crate) fn run(args: &cli::Evaluate) -> anyhow::Result<()> {
-    let engine = crate::command::open(&args.engine.options()?)?;
+    let options = EngineOptions { mapped: args.mapped.clone(), ..args.engine.options()? };
+    let engine = crate::command::open(&options)?;
     let games = args.shard.unwrap_or(ShardIndex::WHOLE).range(args.games);
     if games.is_empty() {
         let part = args.shard.unwrap_or(ShardIndex::WHOLE);
@@ -129,8 +130,9 @@ pub(super) fn measure<G: Game>(
     };
     let about = wire::Circumstances {
         game: game.id(),
+        variant: engine.game.variant.clone(),
         player: engine.description(),
-        model: engine.model.as_ref().map(|path| path.display().to_string()),
+        model: engine.model.clone(),
         ply: engine.ply().filter(|_| engine.budget.time.is_none()),
         time_per_move: engine.budget.time.map(|time| time.as_secs_f64()),
         seed,

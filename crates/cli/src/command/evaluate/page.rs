@@ -4,6 +4,7 @@ use crate::terminal::{Table, bar, grouped, percent, short};
 use crate::wire;
 use afterstate::evaluate::Summary;
 use afterstate::statistics::Distribution;
+use afterstate_lab::variant::game_name;
 use std::fmt::Write;
 
 /// All of it.
@@ -18,7 +19,8 @@ pub(crate) fn page(summary: &Summary, about: &wire::Circumstances) -> String {
         (Some(ply), None) => format!(", {ply}-ply"),
         (None, None) => String::new(),
     };
-    let mut out = format!("{}, {who}{ahead}, {games}, seed {}\n\n", about.game, about.seed);
+    let game = game_name(&about.game, &about.variant);
+    let mut out = format!("{game}, {who}{ahead}, {games}, seed {}\n\n", about.seed);
     out += &spreads(summary, about);
     let _ = writeln!(out);
     let maxima = &summary.score.max_of_100;

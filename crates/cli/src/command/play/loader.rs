@@ -3,7 +3,7 @@
 use crate::command;
 use afterstate::game::catalogue::GameSpec;
 use afterstate_lab::builtin;
-use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
+use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
 /// A thread that loads one engine at a time, the one that was asked for last.
@@ -13,10 +13,10 @@ pub(super) struct Loader {
     last: u64,
 }
 
-/// An engine, and the budget of its searches.
+/// An engine; `usual`, nobody chose its depth.
 pub(super) struct Loaded {
     pub(super) engine: Engine,
-    pub(super) budget: SearchBudget<'static>,
+    pub(super) usual: bool,
 }
 
 impl Loader {
@@ -78,18 +78,8 @@ fn load(options: &EngineOptions) -> anyhow::Result<Loaded> {
         }),
         opened => opened.map_err(command::advised),
     }?;
-    let own = options.budget.is_some() || !engine.searches() || engine.player == PlayerName::MayerHirshfeld;
-    let budget = if own { engine.budget } else { usual(&engine.game.spec) };
-    Ok(Loaded { engine, budget })
-}
-
-/// Three moves ahead, fewer on large boards, as on the page.
-fn usual(game: &GameSpec) -> SearchBudget<'static> {
-    SearchBudget::ply(match game.shape.cells() {
-        0..=20 => 3,
-        21..=36 => 2,
-        _ => 1,
-    })
+    let usual = options.budget.is_none() && engine.searches() && engine.player != PlayerName::MayerHirshfeld;
+    Ok(Loaded { engine, usual })
 }
 
 #[cfg(test)]
@@ -109,7 +99,7 @@ mod tests {
             loader.ask(&options(game));
         }
         let loaded = std::iter::repeat_with(|| loader.poll()).flatten().next().unwrap().unwrap();
-        assert_eq!((loaded.engine.game.spec.name().as_str(), loaded.budget.ply), ("2048-6x6", 2));
+        assert_eq!((loaded.engine.game.spec.name().as_str(), loaded.engine.budget.ply), ("2048-6x6", 2));
         assert!(loader.poll().is_none());
     }
 

@@ -15,7 +15,7 @@ use afterstate_lab::engine::{EngineError, EngineOptions, TABLE_BYTES};
 use afterstate_lab::variant::{ConfiguredGame, Variant};
 use anyhow::Context;
 use loader::{Loaded, Loader, described};
-use saving::Games;
+use saving::GameLog;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,14 +31,18 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
     if let Some(player) = options.player.filter(|player| !player.has_values()) {
         return Err(command::advised(EngineError::NoValues(player)));
     }
-    let mut games = Games::open(args.save.as_deref())?;
+    let mut games = GameLog::open(args.save.as_deref())?;
     let terminal = RawTerminal::take().context("the terminal cannot be used")?.ok_or_else(|| {
         usage("play and watch need a terminal; `evaluate` plays without one, `serve` in a browser")
     })?;
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
     let seed = args.seed.unwrap_or(clock);
-    let mut table =
-        Table { terminal, interrupt: Interrupt::watch_with_hangup()?, loader: Loader::start()?, options };
+    let mut table = PlaySession {
+        terminal,
+        interrupt: Interrupt::watch_with_hangup()?,
+        loader: Loader::start()?,
+        options,
+    };
     let played = table.sit(seed, args.speed, watching, &mut games);
     // The terminal is given back before anything is said.
     drop(table);
@@ -47,16 +51,16 @@ pub(crate) fn run(args: &cli::Play, watching: bool) -> anyhow::Result<()> {
 }
 
 /// All that games on the terminal need.
-struct Table {
+struct PlaySession {
     terminal: RawTerminal,
     interrupt: Interrupt,
     loader: Loader,
     options: EngineOptions,
 }
 
-impl Table {
+impl PlaySession {
     /// Plays one game after the other; the types of their positions differ.
-    fn sit(&mut self, seed: u64, speed: u32, watching: bool, games: &mut Games) -> anyhow::Result<()> {
+    fn sit(&mut self, seed: u64, speed: u32, watching: bool, games: &mut GameLog) -> anyhow::Result<()> {
         loop {
             self.loader.ask(&self.options);
             let (game, mut loaded) = match self.known_game()? {
@@ -69,8 +73,8 @@ impl Table {
             let loading = described(&self.options, Some(&game.spec));
             let left = with_game!(&game.rules, rules => {
                 let mut session = Session::new(rules, loading, seed, watching, speed);
-                if let Some(Loaded { engine, budget }) = loaded.take() {
-                    session.arrive(engine, budget);
+                if let Some(Loaded { engine, usual }) = loaded.take() {
+                    session.arrive(engine, usual);
                 }
                 let left = self.play(&mut session);
                 // Whatever went wrong, the games are kept.
@@ -145,8 +149,8 @@ impl Table {
             if session.engine().is_none()
                 && let Some(loaded) = loader.poll()
             {
-                let Loaded { engine, budget } = loaded?;
-                session.arrive(engine, budget);
+                let Loaded { engine, usual } = loaded?;
+                session.arrive(engine, usual);
             }
             if session.is_thinking() {
                 terminal.show(|buffer| draw(session, buffer))?;

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 const TOLD: usize = 10;
 
 /// Games that were played, and where they are kept.
-pub(super) struct Games {
+pub(super) struct GameLog {
     file: Option<(PathBuf, File)>,
     played: Vec<String>,
 }
 
-impl Games {
+impl GameLog {
     /// Opens the file, so that a wrong path is known before the first move.
     pub(super) fn open(path: Option<&Path>) -> anyhow::Result<Self> {
         let open = |path: &Path| {
@@ -41,7 +41,7 @@ impl Games {
         Ok(())
     }
 
-    /// What a player wants to read after quitting.
+    /// Scores and files, shown after quitting.
     pub(super) fn farewell(&self) -> String {
         let mut text = String::new();
         let untold = self.played.len().saturating_sub(TOLD);
@@ -88,7 +88,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("games.jsonl");
         for score in [9_514, 12] {
-            let mut games = Games::open(Some(&path)).unwrap();
+            let mut games = GameLog::open(Some(&path)).unwrap();
             games.add(vec![line(score)]).unwrap();
             let told = games.farewell();
             assert!(told.contains(&format!("saved in {}", path.display())), "{told}");
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn without_a_file_the_score_is_told() {
-        let mut games = Games::open(None).unwrap();
+        let mut games = GameLog::open(None).unwrap();
         assert_eq!(games.farewell(), "", "nothing was played");
         games.add(vec![line(9_514)]).unwrap();
         let told = games.farewell();
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_path_that_cannot_be_is_known_before_the_first_move() {
-        let error = Games::open(Some(Path::new("no/such/place/games.jsonl"))).map(drop).unwrap_err();
+        let error = GameLog::open(Some(Path::new("no/such/place/games.jsonl"))).map(drop).unwrap_err();
         assert!(error.to_string().contains("--save"), "{error}");
     }
 }

@@ -9,12 +9,11 @@ use crate::terminal::{TrainingView, grouped};
 use crate::{cli, output, wire};
 use afterstate::evaluate::Summary;
 use afterstate_lab::recipe::{BuiltIn, Point, Recipe};
-use afterstate_lab::run::{Finished, Reporter, RunError, RunLimits, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunError, RunOptions, Status, train};
 use afterstate_lab::sweep;
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     let order = Order::of(args)?;
@@ -28,18 +27,35 @@ pub(crate) fn run(args: &cli::Train) -> anyhow::Result<()> {
     if args.json {
         return output::json(&wire::Training::of(&finished));
     }
+    output::text(&page(&finished))
+}
+
+/// The end of a run: what was learned, and three commands to go on with.
+fn page(finished: &Finished) -> String {
     let state = if finished.complete { "finished" } else { "stopped" };
-    let mut text = format!(
-        "{state} after {} games: {} points on average\nmodel  {}\n",
-        grouped(finished.games as f64, 0),
-        grouped(finished.mean, 0),
-        finished.model.display()
-    );
-    if !finished.complete {
-        let run = finished.model.parent().unwrap_or(Path::new(".")).display();
-        text += &format!("go on  afterstate train --run {run} --resume\n");
+    let (games, mean) = (grouped(finished.games as f64, 0), grouped(finished.mean, 0));
+    let mut text = format!("{state} after {games} games, the last of them with {mean} points on average\n");
+    for score in &finished.finals {
+        text += &format!("plays  {}, {} games\n", set::played(score), grouped(score.games as f64, 0));
     }
-    output::text(&text)
+    let model = below_here(&finished.model);
+    let run = model.parent().unwrap_or(Path::new(".")).display();
+    let model = model.display();
+    text += &format!("model  {model}\n\nnext   ");
+    if !finished.complete {
+        text += &format!("afterstate train --run {run} --resume\n       ");
+    }
+    text += &format!("afterstate watch --model {model}\n       ");
+    if finished.complete {
+        text += &format!("afterstate serve --model {model}\n       ");
+    }
+    text + &format!("afterstate report {run}\n")
+}
+
+/// A path as short as it can be typed here.
+pub(super) fn below_here(path: &Path) -> &Path {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path)
 }
 
 /// A failure of a run, with the options of `train` that mend it.
@@ -71,8 +87,8 @@ impl Order {
     /// Trains one run.
     fn train(&self, args: &cli::Train) -> anyhow::Result<Finished> {
         let watcher = Watcher::new(&self.name, &self.place)?;
-        let limits = RunLimits { time: args.time };
-        let finished = train(&self.recipe, &self.place, args.resume, &command_line(), limits, &watcher);
+        let options = RunOptions { resume: args.resume, command: &command_line(), time: args.time };
+        let finished = train(&self.recipe, &self.place, options, &watcher);
         watcher.view.finish();
         finished.map_err(failed)
     }
@@ -162,14 +178,12 @@ fn free_place(name: &str) -> PathBuf {
 pub(super) struct Watcher {
     interrupt: Interrupt,
     pub(super) view: TrainingView,
-    /// True if the user was told that the run stops.
-    told: AtomicBool,
 }
 
 impl Watcher {
     pub(super) fn new(name: &str, place: &Path) -> anyhow::Result<Self> {
         let view = TrainingView::new(name, place);
-        Ok(Self { interrupt: Interrupt::watch()?, view, told: AtomicBool::new(false) })
+        Ok(Self { interrupt: Interrupt::watch_with_hangup()?, view })
     }
 }
 
@@ -194,11 +208,7 @@ impl Reporter for Watcher {
     }
 
     fn stop(&self) -> bool {
-        let asked = self.interrupt.asked();
-        if asked && !self.told.swap(true, Ordering::Relaxed) {
-            self.note("stopping after the games under way; the next signal ends it at once");
-        }
-        asked
+        self.interrupt.stops(|text| self.note(text))
     }
 }
 

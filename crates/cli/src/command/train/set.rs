@@ -4,14 +4,14 @@ use super::{Order, Watcher, command_line};
 use crate::terminal::{Table, grouped};
 use crate::{cli, output, wire};
 use afterstate_lab::recipe::Point;
-use afterstate_lab::run::{RunLimits, space};
-use afterstate_lab::sweep::{FinalScore, SetResult, train_set};
+use afterstate_lab::run::{FinalScore, RunOptions, space};
+use afterstate_lab::sweep::{SetResult, train_set};
 use std::fmt::Write;
 
 pub(super) fn run(order: &Order, args: &cli::Train) -> anyhow::Result<()> {
     let watcher = Watcher::new(&order.name, &order.place)?;
-    let limits = RunLimits { time: args.time };
-    let trained = train_set(&order.recipe, &order.place, args.resume, &command_line(), limits, &watcher);
+    let options = RunOptions { resume: args.resume, command: &command_line(), time: args.time };
+    let trained = train_set(&order.recipe, &order.place, options, &watcher);
     watcher.view.finish();
     let set = trained.map_err(super::failed)?;
     if args.json { output::json(&answer(&set)) } else { output::text(&page(&set)) }
@@ -21,19 +21,14 @@ fn answer(set: &SetResult) -> wire::TrainingSet {
     let sum = |of: &dyn Fn(&afterstate_lab::run::Finished) -> f64| {
         set.runs.iter().filter_map(|run| run.finished.as_ref()).map(of).sum::<f64>()
     };
-    let run = |run: &afterstate_lab::sweep::PointResult| wire::TrainingPoint {
-        name: run.name.clone(),
-        settings: run.settings.iter().cloned().collect(),
-        result: run.finished.as_ref().map(wire::Training::of),
-        finals: run
-            .finals
-            .iter()
-            .map(|found| wire::FinalScore {
-                ply: found.ply,
-                games: found.games,
-                score: wire::Estimate { mean: found.score.mean, ci95: found.score.ci95 },
-            })
-            .collect(),
+    let run = |run: &afterstate_lab::sweep::PointResult| {
+        let mut result = run.finished.as_ref().map(wire::Training::of);
+        wire::TrainingPoint {
+            name: run.name.clone(),
+            settings: run.settings.iter().cloned().collect(),
+            finals: result.as_mut().map_or(Vec::new(), |result| std::mem::take(&mut result.finals)),
+            result,
+        }
     };
     wire::TrainingSet {
         games: sum(&|run| run.games as f64) as u64,
@@ -55,7 +50,7 @@ fn page(set: &SetResult) -> String {
                 number(ended.games as f64),
                 number(ended.mean),
                 format!("{:.1}", ended.seconds),
-                run.finals.iter().map(played).collect::<Vec<_>>().join(", "),
+                ended.finals.iter().map(played).collect::<Vec<_>>().join(", "),
                 if ended.complete { "finished".into() } else { "stopped".into() },
             ],
             None => [run.name.clone(), "0".into(), "–".into(), "–".into(), String::new(), "to do".into()],
@@ -63,7 +58,7 @@ fn page(set: &SetResult) -> String {
     }
     let place = set.place.display();
     let next = if set.is_complete() {
-        format!("report  afterstate report {place} --out {place}/report\n")
+        format!("report  afterstate report {place}\n")
     } else {
         format!("go on  afterstate train --run {place} --resume\n")
     };
@@ -71,7 +66,7 @@ fn page(set: &SetResult) -> String {
 }
 
 /// `1-ply 12,345 ± 678`.
-fn played(score: &FinalScore) -> String {
+pub(super) fn played(score: &FinalScore) -> String {
     let mean = score.score.mean;
     let margin = score.score.ci95.map_or(String::new(), |ci| format!(" ± {}", grouped(ci[1] - mean, 0)));
     format!("{}-ply {}{margin}", score.ply, grouped(mean, 0))

@@ -8,7 +8,7 @@ use afterstate::value::Stage;
 use afterstate_lab::replay::ours;
 use afterstate_lab::variant::Variant;
 
-/// Who made a move.
+/// Author of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mover {
     Person,

@@ -7,8 +7,12 @@ use std::io;
 use std::time::Duration;
 
 /// The next key, waiting no longer than this; `None` for anything else.
+///
+/// # Errors
+/// If the terminal is gone. To be asked before every read: crossterm would read its end for ever.
 pub(super) fn key(wait: Duration) -> io::Result<Option<Action>> {
-    if !event::poll(wait)? {
+    wait_for_input(wait)?;
+    if !event::poll(Duration::ZERO)? {
         return Ok(None);
     }
     match event::read()? {
@@ -17,9 +21,32 @@ pub(super) fn key(wait: Duration) -> io::Result<Option<Action>> {
     }
 }
 
-/// True if a key waits to be read.
+/// True if a key waits to be read, or the terminal is gone.
 pub(super) fn key_waits() -> bool {
-    event::poll(Duration::ZERO).unwrap_or(true)
+    wait_for_input(Duration::ZERO).and_then(|()| event::poll(Duration::ZERO)).unwrap_or(true)
+}
+
+/// Waits no longer than this until there is something to read.
+#[cfg(unix)]
+fn wait_for_input(wait: Duration) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let input = io::stdin();
+    let mut watched = [PollFd::new(&input, PollFlags::IN)];
+    let timeout = wait.try_into().ok();
+    match poll(&mut watched, timeout.as_ref()) {
+        // A signal: the window has another size, or somebody asks to stop.
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal was closed"));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn wait_for_input(wait: Duration) -> io::Result<()> {
+    event::poll(wait).map(drop)
 }
 
 /// Action of a key.

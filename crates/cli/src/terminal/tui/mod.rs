@@ -7,6 +7,7 @@
 mod colors;
 mod history;
 mod input;
+mod pace;
 mod palette;
 mod raw_terminal;
 mod session;

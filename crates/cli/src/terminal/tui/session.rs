@@ -2,6 +2,7 @@
 //! terminal.
 
 use super::history::{History, Mover};
+use super::pace::Pace;
 use crate::terminal::grouped;
 use afterstate::game::Game;
 use afterstate::grid::Direction;
@@ -54,7 +55,7 @@ pub(crate) struct Session<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) helper: Helper,
     /// Budget of a search; until the engine is there, none.
-    pub(crate) budget: Option<SearchBudget<'static>>,
+    budget: Option<SearchBudget<'static>>,
     history: History<G>,
     /// Games before this one, which undo leads back to.
     earlier: Vec<History<G>>,
@@ -71,6 +72,7 @@ pub(crate) struct Session<'a, G: Game> {
     due: f64,
     message: String,
     won: bool,
+    pub(super) pace: Pace,
 }
 
 impl<'a, G: Game> Session<'a, G> {
@@ -94,15 +96,22 @@ impl<'a, G: Game> Session<'a, G> {
             due: 1.0,
             message: String::new(),
             won: false,
+            pace: Pace::default(),
         }
     }
 
-    /// The engine is loaded.
-    pub(crate) fn arrive(&mut self, engine: Engine, budget: SearchBudget<'static>) {
+    /// The engine is loaded; `usual`, nobody chose its depth.
+    pub(crate) fn arrive(&mut self, engine: Engine, usual: bool) {
         let game = self.game;
         self.history.follow(game, |stage, afterstate| engine.next_stage(game, stage, afterstate));
-        self.budget = Some(budget);
+        self.budget = Some(engine.budget);
+        self.pace.usual = usual;
         self.helper = Helper::Ready(Box::new(engine));
+    }
+
+    /// The budget of the next search.
+    pub(crate) fn budget(&self) -> Option<SearchBudget<'static>> {
+        self.budget.map(|budget| if self.auto { self.pace.budget(budget) } else { budget })
     }
 
     pub(crate) fn state(&self) -> &G::State {
@@ -197,9 +206,12 @@ impl<'a, G: Game> Session<'a, G> {
             Action::Auto => {
                 self.auto = !self.auto && !self.over();
                 self.due = 1.0;
+                self.pace.again();
+                // What was searched less deep is not shown to a person.
+                self.values = None;
             }
-            Action::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            Action::Slower => self.speed = self.speed.saturating_sub(1),
+            Action::Faster => self.set_speed((self.speed + 1).min(SPEEDS.len() - 1)),
+            Action::Slower => self.set_speed(self.speed.saturating_sub(1)),
             Action::Deeper => self.deepen(1),
             Action::Shallower => self.deepen(-1),
             Action::NextGame => return Some(Leaving::NextGame),
@@ -218,6 +230,7 @@ impl<'a, G: Game> Session<'a, G> {
         }
         let speed = f64::from(SPEEDS[self.speed]);
         self.due = (self.due + time.as_secs_f64() * speed).min(speed.max(1.0));
+        let mut overdue = false;
         while self.auto && self.due >= 1.0 {
             self.think(cancelled);
             let Some(answer) = self.values.filter(|answer| self.is_final(answer)) else { break };
@@ -227,11 +240,20 @@ impl<'a, G: Game> Session<'a, G> {
                 None => self.auto = false,
             }
             if frame_over() {
+                overdue = self.due >= 1.0;
                 self.due = self.due.min(1.0);
                 break;
             }
         }
+        if self.auto {
+            self.pace.frame(overdue);
+        }
         self.think(cancelled);
+    }
+
+    fn set_speed(&mut self, speed: usize) {
+        self.speed = speed;
+        self.pace.again();
     }
 
     /// Searches the position on the board, if its values are wanted and not known.
@@ -240,7 +262,7 @@ impl<'a, G: Game> Session<'a, G> {
             return;
         }
         let (state, stage) = (*self.history.state(), self.history.stage());
-        if let (Helper::Ready(engine), Some(budget)) = (&self.helper, self.budget) {
+        if let (Helper::Ready(engine), Some(budget)) = (&self.helper, self.budget()) {
             let budget = budget.unless(cancelled);
             self.values = Some(engine.search(self.game, &state, stage, budget, &mut self.work));
         }
@@ -313,6 +335,7 @@ impl<'a, G: Game> Session<'a, G> {
         }
         let ply = self.budget.map_or(1, |budget| budget.ply);
         self.budget = Some(SearchBudget::ply(ply.saturating_add_signed(by).clamp(1, MAX_PLY.min(8))));
+        self.pace = Pace::default();
         self.values = None;
     }
 }
@@ -332,8 +355,7 @@ mod tests {
     /// A session of a game whose engine is there.
     fn session<G: Game>(game: &G, engine: Engine) -> Session<'_, G> {
         let mut session = Session::new(game, "a model".into(), 1, false, 10);
-        let budget = engine.budget;
-        session.arrive(engine, budget);
+        session.arrive(engine, true);
         session
     }
 
@@ -423,8 +445,7 @@ mod tests {
         session.pass(Duration::from_secs(2), &|| false, None);
         assert_eq!((session.moves(), session.message().as_str()), (1, ""));
         assert!(matches!(&session.helper, Helper::Loading(_, taken) if taken.as_secs() == 2));
-        let budget = engine.budget;
-        session.arrive(engine, budget);
+        session.arrive(engine, true);
         moment(&mut session);
         assert!(session.message().starts_with("hint: "));
     }
@@ -450,5 +471,24 @@ mod tests {
         session.speed = SPEEDS.len() - 1;
         session.pass(Duration::from_secs(1), &|| true, None);
         assert_eq!(session.moves(), 1);
+    }
+
+    /// At a speed that its usual depth cannot reach, the AI looks less far; whoever stops it is told
+    /// what the usual depth says.
+    #[test]
+    fn an_ai_that_falls_behind_looks_less_far() {
+        let engine = engine("2048");
+        let AnyGame::Twenty48(game) = &engine.game.rules.clone() else { panic!("4x4") };
+        let mut session = session(game, engine);
+        let ply = |session: &Session<'_, _>| session.budget().unwrap().ply;
+        assert_eq!(ply(&session), 2);
+        session.speed = SPEEDS.len() - 1;
+        session.act(Action::Auto);
+        for _ in 0..20 {
+            session.pass(Duration::from_secs(1), &|| true, None);
+        }
+        assert_eq!(ply(&session), 1);
+        session.act(Action::Auto);
+        assert_eq!(ply(&session), 2);
     }
 }

@@ -24,8 +24,11 @@ pub(crate) fn draw<G: Game>(session: &Session<'_, G>, buffer: &mut Buffer) {
         let text = format!("make the window at least {} x {}", LEAST.0, LEAST.1);
         return Paragraph::new(text).render(area, buffer);
     }
-    let keys = keys::lines(session, area.width - 2, if area.height >= 20 { 3 } else { 1 });
-    let rows = [Constraint::Length(2), Constraint::Min(0), Constraint::Length(keys.len() as u16)];
+    // As many lines as the keys may ever need: the board keeps its place when others apply.
+    let most = if area.height >= 20 { 3 } else { 1 };
+    let mut keys = keys::lines(session, area.width - 2, usize::from(most));
+    keys.splice(..0, vec![Line::raw(""); usize::from(most).saturating_sub(keys.len())]);
+    let rows = [Constraint::Length(2), Constraint::Min(0), Constraint::Length(most)];
     let [head, middle, foot] = Layout::vertical(rows).areas(inset(area));
     Paragraph::new(title(session)).render(head, buffer);
     let tile = board::tile_size(session, (middle.width - panel::WIDTH - 2, middle.height));
@@ -92,8 +95,7 @@ mod tests {
         with_game!(&game.rules, game => {
             let mut session = Session::new(game, "the model of this game".into(), 7, false, 10);
             if ready {
-                let budget = engine.budget;
-                session.arrive(engine, budget);
+                session.arrive(engine, true);
             }
             for &action in actions {
                 session.act(action);
@@ -125,9 +127,18 @@ mod tests {
     fn a_game_fits_80_by_24() {
         let screen = shown("2048", &[Action::Hint], (80, 24), true);
         let text = text(&screen);
-        for part in
-            ["2048-4x4", "score 0", "moves 0", "hint: ", "↑ up", "← left", "█", "heuristic, 2-ply", "q quit"]
-        {
+        for part in [
+            "2048-4x4",
+            "score 0",
+            "moves 0",
+            "hint: ",
+            "↑ up",
+            "← left",
+            "█ ",
+            " best ",
+            "heuristic, 2-ply",
+            "q quit",
+        ] {
             assert!(text.contains(part), "{part} is missing from\n{text}");
         }
         assert!(!text.contains("-0.0"), "{text}");
@@ -136,7 +147,7 @@ mod tests {
         assert_eq!(tile, Some(Color::Rgb(0xee, 0xe4, 0xda)), "the colour of the real game\n{text}");
     }
 
-    /// Where there are no colours, lines make the board.
+    /// Without colours, lines make the board.
     #[test]
     fn the_grid_is_there_without_colours() {
         let mut screen = shown("2048", &[], (80, 24), true);
@@ -154,6 +165,22 @@ mod tests {
         let text = text(&shown("2048", &[], (120, 40), true));
         let widest = text.lines().filter(|line| line.contains('┌')).map(|line| line.chars().count()).max();
         assert!(widest.is_some_and(|width| width > 60), "{text}");
+    }
+
+    /// With more keys to name, the board used to shrink.
+    #[test]
+    fn the_board_keeps_its_place_when_other_keys_apply() {
+        for height in 20..32 {
+            let rows = |actions: &[Action]| {
+                let text = text(&shown("2048", actions, (80, height), true));
+                text.lines().filter(|line| line.contains('│')).count()
+            };
+            assert_eq!(
+                rows(&[]),
+                rows(&[Action::Values, Action::Auto, Action::Auto, Action::Undo]),
+                "{height}"
+            );
+        }
     }
 
     #[test]

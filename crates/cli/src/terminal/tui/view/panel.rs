@@ -70,19 +70,28 @@ fn bars(answer: &Answer) -> Vec<Line<'static>> {
         };
         let share = 1.0 - 0.9 * f64::from((best - found.value) / most);
         let color = if chosen { palette::GOOD } else { palette::PLAIN };
-        let value = if chosen { grouped(f64::from(found.value), 0) } else { loss(best - found.value) };
+        let value = match chosen {
+            true => format!("best {}", grouped(f64::from(found.value), 0)),
+            false => loss(best - found.value),
+        };
         Line::from(vec![
             name,
-            styled(format!("{:<10}", bar(share, 10)), color),
-            styled(format!("{value:>13}"), style),
+            styled(format!("{:<9}", bar(share, 9)), color),
+            styled(format!("{value:>14}"), style),
         ])
     };
     Direction::ALL.into_iter().enumerate().map(line).collect()
 }
 
-/// A loss as it is read: `-1,234.5`, and `0.0` without a sign.
+/// A loss as it is read: `-1,234`, and below a hundred `-23.4`.
 fn loss(loss: f32) -> String {
-    grouped(-f64::from(loss), 1)
+    let decimals = usize::from(loss < 99.95);
+    if loss < 0.05 { "as good".into() } else { grouped(-f64::from(loss), decimals) }
+}
+
+/// The name of a model without the directories above it.
+fn last_part(name: &str) -> &str {
+    name.trim_end_matches('/').rsplit('/').next().unwrap_or(name)
 }
 
 /// The player and its depth, or what is loading; whose turn it is.
@@ -107,15 +116,22 @@ fn player<G: Game>(session: &Session<'_, G>) -> Vec<Line<'static>> {
             vec![Line::raw(loading(what, *taken)), Line::styled(then, FAINT)]
         }
         Helper::Ready(engine) => {
-            let depth = match session.budget {
+            let less = if session.auto && session.pace.less > 0 { " to keep up" } else { "" };
+            let depth = match session.budget() {
                 Some(budget) if budget.time.is_some() => {
                     format!(", {} ms a move", budget.time.unwrap_or_default().as_millis())
                 }
-                Some(budget) if engine.searches() => format!(", {}-ply", budget.ply),
+                Some(budget) if engine.searches() => format!(", {}-ply{less}", budget.ply),
                 _ => String::new(),
             };
-            let player = format!("{}{depth}", engine.player.name());
-            vec![Line::styled(player, FAINT), Line::styled(turn, FAINT)]
+            let name = engine.model.as_deref().map_or(engine.player.name(), last_part);
+            let room = usize::from(WIDTH).saturating_sub(depth.chars().count());
+            let name: String = name.chars().take(room).collect();
+            let mut lines = vec![Line::styled(name + &depth, FAINT), Line::styled(turn, FAINT)];
+            if engine.other_rules.is_some() {
+                lines.push(Line::styled("it learned other rules than these", FAINT));
+            }
+            lines
         }
     }
 }
@@ -125,7 +141,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_of_nothing_has_no_sign() {
-        assert_eq!([loss(0.0), loss(0.04), loss(-0.01), loss(1234.56)], ["0.0", "0.0", "0.0", "-1,234.6"]);
+    fn a_loss_of_nothing_is_no_number() {
+        assert_eq!([0.0, 0.04, -0.01].map(loss), ["as good"; 3]);
+        assert_eq!([0.25, 99.9, 99.96, 1234.56].map(loss), ["-0.2", "-99.9", "-100", "-1,235"]);
+    }
+
+    #[test]
+    fn models_are_named_by_their_last_part() {
+        assert_eq!(["builtin:2048", "runs/mine/", "a/b.w"].map(last_part), ["builtin:2048", "mine", "b.w"]);
     }
 }
