@@ -1,28 +1,52 @@
 //! Agents: a network or a player by name.
 
 use crate::any::{AnyState, Known, with_position};
-use crate::convert::{setup, state_of, wrong};
+use crate::convert::{GivenBoard, engine_error, setup, state_of, wrong};
 use crate::game::PyGame;
 use crate::network::{PyNetwork, Shared};
 use crate::position::PyState;
 use afterstate::game::Setup;
 use afterstate::game::catalogue::AnyGame;
+use afterstate::learn::greedy::ValueKind;
+use afterstate::network::Network;
 use afterstate::random::Random;
 use afterstate::search::Workspace;
 use afterstate::with_game;
-use afterstate_lab::engine::{Engine, PlayerName, SearchBudget};
-use afterstate_lab::variant::Variant;
-use afterstate_lab::{compat, metadata};
+use afterstate_lab::compat::{self, Adaptation};
+use afterstate_lab::engine::{Engine, EngineError, EngineOptions, PlayerName, SearchBudget};
+use afterstate_lab::metadata;
+use afterstate_lab::variant::ConfiguredGame;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
 };
+use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-/// An agent: a model, or a player by name (`random`, `greedy`, `corner`, `heuristic`,
-/// `mayer-hirshfeld`).
+/// Network of an agent: one that may go on learning, or one that was loaded to play.
+#[derive(Clone)]
+pub(crate) enum Weights {
+    Learning(Shared),
+    Playing(Arc<Network>),
+}
+
+impl Deref for Weights {
+    type Target = Network;
+
+    fn deref(&self) -> &Network {
+        match self {
+            Self::Learning(network) => network,
+            Self::Playing(network) => network,
+        }
+    }
+}
+
+/// An agent: the built-in model of a game, another model, or a player by name (`random`, `greedy`,
+/// `corner`, `heuristic`, `mayer-hirshfeld`).
 ///
 /// >>> agent = Agent(player="heuristic", game="2048")
 /// >>> agent.act(agent.game.position("1210/3302/0043/5512")) in (0, 1, 2, 3)
@@ -30,79 +54,69 @@ use std::sync::Mutex;
 /// >>> greedy = Agent(player="greedy", game="2048")
 /// >>> greedy.values(agent.game.position("1100/0000/0000/0000")).tolist()
 /// [nan, 4.0, 0.0, 4.0]
-#[pyclass(name = "NativeAgent", module = "afterstate._native", frozen, subclass)]
+#[pyclass(name = "Agent", module = "afterstate._native", frozen, subclass)]
 pub(crate) struct PyAgent {
-    pub(crate) engine: Engine<Shared>,
+    engine: Engine<Weights>,
     pub(crate) game: PyGame,
-    pub(crate) player: String,
-    pub(crate) model: Option<PathBuf>,
+    /// The depth was asked for.
+    chosen: bool,
     /// The chance of the random player.
     random: Mutex<Random>,
 }
 
 #[pymethods]
 impl PyAgent {
+    #[expect(clippy::too_many_arguments, reason = "named arguments of Python")]
     #[new]
-    #[pyo3(signature = (model=None, *, player=None, game=None, ply=None, seed=1))]
+    #[pyo3(signature = (model=None, *, player=None, game=None, ply=None, endgames=None, endgames_from=None, seed=1))]
     fn new(
+        py: Python<'_>,
         model: Option<&Bound<'_, PyAny>>,
         player: Option<&str>,
         game: Option<&Bound<'_, PyAny>>,
         ply: Option<u8>,
+        endgames: Option<PathBuf>,
+        endgames_from: Option<u64>,
         seed: u64,
     ) -> PyResult<Self> {
         let game = game.map(PyGame::from_any).transpose()?;
-        let random = Mutex::new(Random::new(seed));
-        let Some(model) = model else {
-            let name = player.ok_or_else(|| {
-                wrong("give a model (a Network or a file), or player= random, greedy, corner, heuristic or mayer-hirshfeld")
-            })?;
-            let game = game.map_or_else(|| PyGame::named("2048", Variant::default()), Ok)?;
-            let named = PlayerName::parse(name).map_err(wrong)?;
-            let engine = Engine::of_player(named, game.configured().clone(), ply.map(SearchBudget::ply))
-                .map_err(wrong)?;
-            return Ok(Self { engine, game, player: name.into(), model: None, random });
-        };
-        if let Some(player) = player {
-            return Err(wrong(format!("the {player} player needs no model; leave out model or player")));
-        }
-        let loaded;
-        let network = match model.cast::<PyNetwork>() {
-            Ok(network) => network.get(),
-            Err(_) => {
-                let path: PathBuf = model.extract()?;
-                let read = model.py().detach(|| afterstate_lab::model::load(&path));
-                let mut read = read.map_err(crate::convert::model_error)?;
-                if let Some(game) = &game {
-                    let own = compat::own_game(&read);
-                    read.network =
-                        compat::adapt(read.network, &own, &game.configured().spec).map_err(wrong)?;
-                    read.metadata.insert(afterstate_lab::model::GAME.into(), game.configured().spec.name());
-                    read.sums.clear();
-                    read.visits.clear();
-                }
-                loaded = PyNetwork::of_model(read, Some(path));
-                &loaded
+        let budget = ply.map(SearchBudget::ply);
+        let engine = match model.map(|model| model.cast::<PyNetwork>()) {
+            Some(Ok(_)) if player.is_some() => {
+                return Err(wrong("a player by name needs no network; leave one of them out"));
+            }
+            Some(Ok(network)) => of_network(network.get(), game.as_ref(), budget, endgames, endgames_from)?,
+            named => {
+                let model = match (named, model) {
+                    (Some(Err(_)), Some(model)) => Some(model.extract().map_err(|_| {
+                        let kind = model.get_type();
+                        PyTypeError::new_err(format!(
+                            "a model is a Network, a file, a run directory, or a name like 'builtin:2048', not {kind}"
+                        ))
+                    })?),
+                    _ => None,
+                };
+                let options = EngineOptions {
+                    player: player.map(PlayerName::parse).transpose().map_err(engine_error)?,
+                    model,
+                    game: game.as_ref().map(|game| game.configured().clone()),
+                    budget,
+                    endgames,
+                    endgames_from,
+                    ..EngineOptions::default()
+                };
+                let blind = options.player.is_some_and(|player| !player.has_values());
+                let open = if blind { Engine::open } else { Engine::open_for_analysis };
+                let engine = py.detach(|| open(&options)).map_err(engine_error)?;
+                engine.map_network(Weights::Playing)
             }
         };
-        let variant = || metadata::recipe(&network.metadata).map(|recipe| recipe.variant).unwrap_or_default();
-        let game = game.map_or_else(|| PyGame::named(&network.spec.name(), variant()), Ok)?;
-        if !compat::plays_unchanged(&network.spec, &game.configured().spec) {
-            let (model, wanted) = (network.spec.name(), game.configured().spec.name());
-            return Err(wrong(format!(
-                "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"
-            )));
+        if let Some(other) = &engine.other_rules {
+            let level = py.get_type::<PyUserWarning>();
+            py.import("warnings")?.call_method1("warn", (other.to_string(), level, 2))?;
         }
-        let budget = ply.map(SearchBudget::ply);
-        let engine =
-            Engine::of_network(network.shared.clone(), network.value_kind, game.configured().clone(), budget);
-        Ok(Self {
-            engine: engine.map_err(wrong)?,
-            game,
-            player: "model".into(),
-            model: network.path.clone(),
-            random,
-        })
+        let game = PyGame::of(engine.game.clone());
+        Ok(Self { engine, game, chosen: ply.is_some(), random: Mutex::new(Random::new(seed)) })
     }
 
     /// The game it plays.
@@ -113,8 +127,15 @@ impl PyAgent {
 
     /// Its name: `model`, or the player's.
     #[getter]
-    fn player(&self) -> &str {
-        &self.player
+    pub(crate) fn player(&self) -> &'static str {
+        self.engine.player.name()
+    }
+
+    /// The name of its model: `builtin:2048`, a file, a run directory; `None` for a `Network` in
+    /// memory, and without a model.
+    #[getter]
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.engine.model.as_deref()
     }
 
     /// Depth of its searches; `None` if it does not search.
@@ -138,6 +159,20 @@ impl PyAgent {
             self.engine.values(g, s, stage, &mut Workspace::default())
         });
         Ok(values.map(|value| value.unwrap_or(f32::NAN)).to_vec().into_pyarray(py))
+    }
+
+    /// Chances of making one more of the tile that an endgame table is about, float32 of shape (4,),
+    /// NaN where a move has none; `None` where no table knows the position.
+    fn endgame_chances<'py>(
+        &self,
+        state: &Bound<'py, PyState>,
+    ) -> PyResult<Option<Bound<'py, PyArray1<f32>>>> {
+        let py = state.py();
+        let state = self.own(state)?;
+        let advice =
+            with_position!(AnyState, self.game.rules(), &state, (g, s) => self.engine.endgame_chances(g, s));
+        Ok(advice
+            .map(|advice| advice.chances.map(|chance| chance.unwrap_or(f32::NAN)).to_vec().into_pyarray(py)))
     }
 
     /// The moves for many boards at once, ranks of shape (n, rows, columns); -1 where the game is
@@ -182,10 +217,44 @@ impl PyAgent {
     }
 
     fn __repr__(&self) -> String {
-        let who = self.model.as_ref().map_or_else(|| self.player.clone(), |path| path.display().to_string());
+        let who = self.model().unwrap_or(self.player());
         let ahead = self.engine.ply().map(|ply| format!(", {ply}-ply")).unwrap_or_default();
         format!("<Agent {who}{ahead}, plays {}>", self.game.rules().id())
     }
+}
+
+/// An agent over a network of Python.
+fn of_network(
+    network: &PyNetwork,
+    game: Option<&PyGame>,
+    budget: Option<SearchBudget<'static>>,
+    endgames: Option<PathBuf>,
+    endgames_from: Option<u64>,
+) -> PyResult<Engine<Weights>> {
+    let variant = || metadata::recipe(&network.metadata).map(|recipe| recipe.variant).unwrap_or_default();
+    let learned = ConfiguredGame::new(network.spec.clone(), variant()).map_err(wrong)?;
+    let game = game.map_or_else(|| learned.clone(), |game| game.configured().clone());
+    if !Adaptation::between(&network.spec, &game.spec).is_ok_and(Adaptation::is_none) {
+        let (model, wanted) = (network.spec.name(), game.spec.name());
+        return Err(wrong(format!(
+            "the network plays {model}; save it and load it with Network.load(path, game='{wanted}')"
+        )));
+    }
+    let searches = network.value_kind == ValueKind::Afterstates;
+    let budget = budget.or_else(|| searches.then(|| SearchBudget::usual(game.rules.shape())));
+    let other_rules = compat::other_rules(&learned, &game);
+    let weights = Weights::Learning(network.shared.clone());
+    let mut engine = Engine::of_network(weights, network.value_kind, game, budget).map_err(engine_error)?;
+    if let Some(place) = endgames {
+        if !searches {
+            return Err(engine_error(EngineError::EndgamesNeedAfterstates));
+        }
+        let tables = afterstate_lab::endgames::shared(&place, &engine.game.rules, endgames_from);
+        engine = engine.with_endgames(tables.map_err(|error| engine_error(error.into()))?);
+    }
+    engine.model = network.path.as_ref().map(|path| path.display().to_string());
+    engine.other_rules = other_rules;
+    Ok(engine)
 }
 
 type Slices<'a> = (&'a [u8], Option<&'a [u8]>, Option<&'a [u8]>);
@@ -205,6 +274,18 @@ fn slices<'a>(
 }
 
 impl PyAgent {
+    /// The engine that plays evaluations: at the depth that was asked for, else as the command
+    /// `evaluate` does.
+    pub(crate) fn evaluating(&self) -> PyResult<Engine<Weights>> {
+        let ply = match self.engine.player {
+            PlayerName::Model => 1,
+            PlayerName::Heuristic => 2,
+            _ => return self.engine.within(self.engine.budget).map_err(engine_error),
+        };
+        let budget = if self.chosen { self.engine.budget } else { SearchBudget::ply(ply) };
+        self.engine.within(budget).map_err(engine_error)
+    }
+
     /// The state, if it is one of the game of the agent.
     fn own(&self, state: &Bound<'_, PyState>) -> PyResult<AnyState> {
         let given = state.get();
@@ -212,14 +293,15 @@ impl PyAgent {
             return Ok(given.state);
         }
         // A position of a variant is one of ours if it can be read as one.
-        let text = pyo3::types::PyString::new(state.py(), &given.text()).into_any();
-        let setup = setup(self.game.rules(), &text, None, None)?;
+        let text = PyString::new(state.py(), &given.notation()).into_any();
+        let board = GivenBoard { board: Some(&text), ranks: None, tiles: None };
+        let setup = setup(self.game.rules(), board, None, None)?;
         with_game!(self.game.rules(), g => state_of(g, &setup, None).map(|s| wrap(g, s))).map_err(wrong)
     }
 
     fn choose<G: Known>(&self, game: &G, state: &G::State) -> Option<u8> {
         let mut player = self.engine.player::<G>(self.engine.implied_stage(game, state));
-        if self.player == "random" {
+        if self.engine.player == PlayerName::Random {
             let mut random = self.random.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             player.begin(game, Random::new(random.next_u64()));
         }

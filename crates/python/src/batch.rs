@@ -1,12 +1,13 @@
 //! Many games side by side: the engine of the vector environment.
 
-use crate::any::Known;
-use crate::convert::{board, setup, state_of, wrong};
+use crate::any::{AnyState, Known};
+use crate::convert::{board, wrong};
 use crate::game::PyGame;
+use crate::position::PyState;
+use crate::successors::{self, Afterstates, Outcomes};
 use afterstate::batch::{Batch, Ending};
-use afterstate::game::Setup;
 use afterstate::with_game;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 /// Observation of all games after a step.
@@ -43,9 +44,11 @@ trait AnyBatch: Send + Sync {
     fn rollout(&mut self, steps: u64) -> (u64, u64, u64);
     fn seed(&mut self, index: usize, seed: u64);
     fn deal(&mut self, index: usize);
-    fn place(&mut self, index: usize, setup: &Setup, hint: Option<u8>) -> PyResult<()>;
+    fn place(&mut self, index: usize, state: &AnyState) -> PyResult<()>;
     fn finals(&self) -> Vec<Ended>;
     fn scores(&self) -> Vec<(u64, u64)>;
+    fn afterstates(&self) -> Afterstates;
+    fn outcomes(&self, actions: &[i64]) -> Outcomes;
 }
 
 /// Writes what is seen, one game after the other.
@@ -160,8 +163,8 @@ impl<G: Known> AnyBatch for Games<G> {
         self.batch.deal(index);
     }
 
-    fn place(&mut self, index: usize, setup: &Setup, hint: Option<u8>) -> PyResult<()> {
-        let state = state_of(self.batch.game(), setup, hint).map_err(wrong)?;
+    fn place(&mut self, index: usize, state: &AnyState) -> PyResult<()> {
+        let state = G::open(state).ok_or_else(|| wrong("the position is of another game"))?;
         self.batch.place(index, state);
         Ok(())
     }
@@ -178,6 +181,14 @@ impl<G: Known> AnyBatch for Games<G> {
 
     fn scores(&self) -> Vec<(u64, u64)> {
         self.batch.lanes().iter().map(|lane| (lane.score(), lane.moves())).collect()
+    }
+
+    fn afterstates(&self) -> Afterstates {
+        successors::afterstates(&self.batch)
+    }
+
+    fn outcomes(&self, actions: &[i64]) -> Outcomes {
+        successors::outcomes(&self.batch, actions, self.threes)
     }
 }
 
@@ -199,6 +210,15 @@ type Positions<'py> =
     (Bound<'py, PyArray3<u8>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<i8>>);
 type Steps<'py> =
     (Positions<'py>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>);
+type AllSlides<'py> = (Bound<'py, PyArray4<u8>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i8>>);
+type AllOutcomes<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray3<u8>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+);
 type LastPosition<'py> = (usize, Bound<'py, PyArray2<u8>>, u8, (u8, u8, u8), u64, u64);
 
 #[pymethods]
@@ -245,11 +265,7 @@ impl PyBatch {
         py: Python<'py>,
         actions: Option<PyReadonlyArray1<'_, i64>>,
     ) -> PyResult<Steps<'py>> {
-        let actions = actions.as_ref().map(|actions| actions.as_slice()).transpose()?;
-        let count = self.games.count();
-        if let Some(given) = actions.map(<[i64]>::len).filter(|&given| given != count) {
-            return Err(wrong(format!("{given} actions were given for {count} games")));
-        }
+        let actions = actions.as_ref().map(|actions| self.actions(actions)).transpose()?;
         let games = &mut self.games;
         let seen = py.detach(|| games.step(actions));
         let positions = self.positions(py, seen.cells, seen.hints, seen.bags, seen.masks)?;
@@ -283,6 +299,37 @@ impl PyBatch {
         (scores.into_pyarray(py), moves.into_pyarray(py))
     }
 
+    /// Afterstates of all four moves of every game: boards, rewards, and which are legal.
+    fn afterstates<'py>(&self, py: Python<'py>) -> PyResult<AllSlides<'py>> {
+        let found = py.detach(|| self.games.afterstates());
+        let (shape, count) = (self.game.rules().shape(), self.games.count());
+        Ok((
+            found.cells.into_pyarray(py).reshape([count, 4, shape.rows(), shape.cols()])?,
+            found.rewards.into_pyarray(py).reshape([count, 4])?,
+            found.legal.into_pyarray(py).reshape([count, 4])?,
+        ))
+    }
+
+    /// All that chance can do after one action in every game: the game, board, hint, bag, reward and
+    /// probability of each outcome.
+    fn outcomes<'py>(
+        &self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<AllOutcomes<'py>> {
+        let actions = self.actions(&actions)?;
+        let found = py.detach(|| self.games.outcomes(actions));
+        let (shape, count, bags) = (self.game.rules().shape(), found.index.len(), found.hints.len());
+        Ok((
+            found.index.into_pyarray(py),
+            found.cells.into_pyarray(py).reshape([count, shape.rows(), shape.cols()])?,
+            found.hints.into_pyarray(py),
+            found.bags.into_pyarray(py).reshape([bags, 3])?,
+            found.rewards.into_pyarray(py),
+            found.probabilities.into_pyarray(py),
+        ))
+    }
+
     /// Gives a game a generator of its own and deals it anew.
     fn seed(&mut self, index: usize, seed: u64) -> PyResult<()> {
         self.check(index)?;
@@ -297,18 +344,15 @@ impl PyBatch {
         Ok(())
     }
 
-    /// Has a game go on from a position, given as for `Game.position`.
-    #[pyo3(signature = (index, board, *, hint=None, bag=None))]
-    fn place(
-        &mut self,
-        index: usize,
-        board: &Bound<'_, PyAny>,
-        hint: Option<u8>,
-        bag: Option<[u8; 3]>,
-    ) -> PyResult<()> {
+    /// Has a game go on from a position.
+    fn place(&mut self, index: usize, state: &Bound<'_, PyState>) -> PyResult<()> {
         self.check(index)?;
-        let setup = setup(self.game.rules(), board, hint, bag)?;
-        self.games.place(index, &setup, hint)
+        let state = state.get();
+        if state.game.rules() != self.game.rules() {
+            let (given, own) = (state.game.rules().id(), self.game.rules().id());
+            return Err(wrong(format!("the position is of {given}, the games are of {own}")));
+        }
+        self.games.place(index, &state.state)
     }
 
     fn __len__(&self) -> usize {
@@ -321,6 +365,16 @@ impl PyBatch {
 }
 
 impl PyBatch {
+    /// One action for every game.
+    fn actions<'a>(&self, actions: &'a PyReadonlyArray1<'_, i64>) -> PyResult<&'a [i64]> {
+        let actions = actions.as_slice()?;
+        let (given, count) = (actions.len(), self.games.count());
+        if given != count {
+            return Err(wrong(format!("{given} actions were given for {count} games")));
+        }
+        Ok(actions)
+    }
+
     fn check(&self, index: usize) -> PyResult<()> {
         let count = self.games.count();
         if index < count { Ok(()) } else { Err(wrong(format!("there is no game {index} among {count}"))) }

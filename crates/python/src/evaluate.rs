@@ -33,7 +33,8 @@ pub(crate) fn evaluate(
         return Err(wrong(format!("{games} games cannot be cut into {} parts", part.of)));
     }
     let agent = agent.get();
-    with_game!(agent.game.rules(), game => run(py, game, agent, games, seed, threads.clamp(1, 1024), part))
+    let order = Request { games, seed, threads: threads.clamp(1, 1024), part };
+    with_game!(agent.game.rules(), game => run(py, game, agent, &order))
 }
 
 /// Joins the shards of an evaluation, given as JSON texts, into the report of the whole.
@@ -67,34 +68,38 @@ impl<G: Game> GameObserver<G> for EvaluationObserver<'_> {
     }
 }
 
-fn run<G: Known>(
-    py: Python<'_>,
-    game: &G,
-    agent: &PyAgent,
+/// Games to be played.
+struct Request {
+    /// Those of all parts.
     games: u64,
     seed: u64,
     threads: usize,
     part: ShardIndex,
-) -> PyResult<(String, String)> {
+}
+
+fn run<G: Known>(py: Python<'_>, game: &G, agent: &PyAgent, order: &Request) -> PyResult<(String, String)> {
+    let &Request { games, seed, threads, part } = order;
     let plan = Plan { games: part.range(games), threads, ..Plan::new(games, seed) };
+    let engine = agent.evaluating()?;
     let began = Instant::now();
     let (played, nanoseconds) = watched(
         py,
         |stop| {
             let watch = EvaluationObserver { stop, times: GameTimes::default() };
-            let played = library::evaluate(game, || agent.engine.player::<G>(0), &plan, &watch);
+            let played = library::evaluate(game, || engine.player::<G>(0), &plan, &watch);
             (played, watch.times.in_order())
         },
         |_| Ok(true),
     )?;
     let seconds = began.elapsed().as_secs_f64();
-    let model = agent.model.as_ref().map(|path| path.display().to_string());
+    let model = agent.model().map(String::from);
     let nothing = || wrong("no game was played");
     let about = Circumstances {
         game: game.id(),
-        player: agent.player.clone(),
+        variant: agent.game.configured().variant.clone(),
+        player: agent.player().into(),
         model: model.clone(),
-        ply: agent.engine.ply(),
+        ply: engine.ply(),
         time_per_move: None,
         seed,
         seconds,
@@ -106,9 +111,9 @@ fn run<G: Known>(
     let setting = Setting {
         game: game.id(),
         variant: agent.game.configured().variant.clone(),
-        player: agent.player.clone(),
-        fingerprint: agent.engine.fingerprint(),
-        ply: agent.engine.ply(),
+        player: agent.player().into(),
+        fingerprint: engine.fingerprint(),
+        ply: engine.ply(),
         time_per_move: None,
         seed,
         games,

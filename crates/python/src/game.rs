@@ -1,13 +1,14 @@
 //! Games by name, and the generator that deals them.
 
 use crate::any::Known;
-use crate::convert::{setup, state_of, wrong};
+use crate::convert::{GivenBoard, setup, state_of, wrong};
 use crate::position::PyState;
 use afterstate::game::Game;
 use afterstate::game::catalogue::{AnyGame, GAMES};
 use afterstate::random::Random;
 use afterstate::with_game;
 use afterstate_lab::variant::{ConfiguredGame, Variant};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::hash_map::DefaultHasher;
@@ -24,7 +25,11 @@ use std::sync::Arc;
 /// >>> game.id, game.shape
 /// ('2048-2x3-v1', (2, 3))
 /// >>> print(game.start(seed=1))
-/// 000/110
+/// +------+------+------+
+/// |      |      |      |
+/// +------+------+------+
+/// |    2 |    2 |      |
+/// +------+------+------+
 /// >>> Game("treees")
 /// Traceback (most recent call last):
 /// ValueError: there is no game 'treees'; did you mean 'threes'? (`games` lists all)
@@ -36,6 +41,11 @@ impl PyGame {
     /// The game of this name with these options.
     pub(crate) fn named(name: &str, variant: Variant) -> PyResult<Self> {
         Ok(Self(Arc::new(ConfiguredGame::parse(name, variant).map_err(wrong)?)))
+    }
+
+    /// A game that was configured already.
+    pub(crate) fn of(game: ConfiguredGame) -> Self {
+        Self(Arc::new(game))
     }
 
     /// The game as the lab knows it.
@@ -53,7 +63,11 @@ impl PyGame {
         if let Ok(name) = value.extract::<String>() {
             return Self::named(&name, Variant::default());
         }
-        Ok(value.cast::<Self>()?.get().clone())
+        let game = value.cast::<Self>().map_err(|_| {
+            let kind = value.get_type();
+            PyTypeError::new_err(format!("a Game or the name of one is needed, not {kind}"))
+        })?;
+        Ok(game.get().clone())
     }
 }
 
@@ -152,23 +166,32 @@ impl PyGame {
         }))
     }
 
-    /// A position: text in any dialect of the command line, or an array of ranks.
+    /// A position: text in any dialect of the command line, or an array of `ranks`, or of the
+    /// numbers on the `tiles`.
     ///
-    /// An array of a Threes board needs `hint` (1, 2, 3, or the smallest rank a bonus may have) and
-    /// may have `bag`.
+    /// An array without a name is taken if it can be read in one way only. An array of a Threes
+    /// board needs `hint` (1, 2, 3, or the smallest rank a bonus may have) and may have `bag`.
     ///
     /// >>> Game("2048").position("1210/3302/0043/5512").legal
     /// [0, 1, 2, 3]
-    /// >>> print(Game("threes-2x2").position([[1, 2], [0, 3]], hint=1, bag=(3, 4, 4)))
-    /// 12/03 bag=3,4,4 hint=1
-    #[pyo3(signature = (board, *, hint=None, bag=None))]
+    /// >>> Game("2048-2x2").position(tiles=[[2, 4], [0, 8]]).text
+    /// '12/03'
+    /// >>> Game("2048-2x2").position([[2, 4], [0, 8]])
+    /// Traceback (most recent call last):
+    /// ValueError: this board could be ranks (1 is the smallest tile, 2 the next) or the numbers on
+    /// the tiles; write ranks= or tiles=
+    /// >>> Game("threes-2x2").position([[1, 2], [0, 3]], hint=1, bag=(3, 4, 4)).text
+    /// '12/03 bag=3,4,4 hint=1'
+    #[pyo3(signature = (board=None, *, ranks=None, tiles=None, hint=None, bag=None))]
     fn position(
         &self,
-        board: &Bound<'_, PyAny>,
+        board: Option<&Bound<'_, PyAny>>,
+        ranks: Option<&Bound<'_, PyAny>>,
+        tiles: Option<&Bound<'_, PyAny>>,
         hint: Option<u8>,
         bag: Option<[u8; 3]>,
     ) -> PyResult<PyState> {
-        let setup = setup(self.rules(), board, hint, bag)?;
+        let setup = setup(self.rules(), GivenBoard { board, ranks, tiles }, hint, bag)?;
         let state =
             with_game!(self.rules(), game => state_of(game, &setup, hint).map(|state| wrap(game, state)));
         Ok(PyState { game: self.clone(), state: state.map_err(wrong)? })

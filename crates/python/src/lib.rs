@@ -14,9 +14,9 @@ mod network;
 mod position;
 mod run;
 mod solve;
+mod successors;
 mod trainer;
 mod watched;
-mod weights;
 
 use pyo3::prelude::*;
 

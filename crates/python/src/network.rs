@@ -1,8 +1,7 @@
 //! N-tuple networks: loading and saving, weights as arrays, values of many boards.
 
-use crate::convert::{model_error, wrong};
+use crate::convert::{model_error, no_memory, source_error, wrong};
 use crate::game::PyGame;
-use crate::weights::view;
 use afterstate::game::catalogue::GameSpec;
 use afterstate::grid::View;
 use afterstate::learn::Learner;
@@ -13,7 +12,7 @@ use afterstate::network::pattern::Pattern;
 use afterstate::network::{Active, Network, Sets, file};
 use afterstate_lab::model::{self, Format, Model};
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::{atomic, compat};
+use afterstate_lab::{atomic, compat, model_source};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn,
     PyUntypedArrayMethods,
@@ -58,7 +57,7 @@ pub(crate) struct PyNetwork {
 
 impl PyNetwork {
     pub(crate) fn of_model(model: Model, path: Option<PathBuf>) -> Self {
-        let (spec, value_kind) = (compat::own_game(&model), model::value_kind(&model));
+        let (spec, value_kind) = (compat::own_game(&model), model::value_kind(&model.metadata));
         let Model { network, metadata, sums, visits } = model;
         let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
@@ -138,6 +137,7 @@ impl PyNetwork {
 impl PyNetwork {
     /// A network with all weights zero (or every value `optimistic`); patterns by name or cells as
     /// in a recipe.
+    #[expect(clippy::too_many_arguments, reason = "named arguments of Python")]
     #[new]
     #[pyo3(signature = (game, patterns, *, alphabet=16, features=vec![], stages=vec![], shared=true, optimistic=0.0))]
     fn new(
@@ -160,7 +160,7 @@ impl PyNetwork {
         let built = recipe.build().map_err(wrong)?;
         let spec = GameSpec::parse(game).map_err(wrong)?;
         let metadata = BTreeMap::from([(model::GAME.to_string(), spec.name())]);
-        let learner = recipe.learner(built.structure);
+        let learner = recipe.learner(built.structure).map_err(no_memory)?;
         Ok(Self {
             shared: Shared(Arc::new(learner)),
             spec,
@@ -174,19 +174,19 @@ impl PyNetwork {
     /// most one.
     #[staticmethod]
     fn join(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
-        let read = || paths.iter().map(|path| model::load(path)).collect::<Result<Vec<_>, _>>();
-        let models = py.detach(read).map_err(model_error)?;
+        let read = || paths.iter().map(|path| model_source::load(path)).collect::<Result<Vec<_>, _>>();
+        let models = py.detach(read).map_err(source_error)?;
         let joined = py.detach(|| afterstate_lab::join::join(&models)).map_err(wrong)?;
         Ok(Self::of_model(joined, None))
     }
 
-    /// Loads a model of any format, recognised by its contents; with `game`, one that plays that
-    /// game.
+    /// Loads a model: a file of any format, recognised by its contents, a run directory, or a
+    /// built-in one like `builtin:2048`; with `game`, one that plays that game.
     #[staticmethod]
     #[pyo3(signature = (path, *, game=None))]
     fn load(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Self> {
         let wanted = game.map(GameSpec::parse).transpose().map_err(wrong)?;
-        let mut model = py.detach(|| model::load(&path)).map_err(model_error)?;
+        let mut model = py.detach(|| model_source::load(&path)).map_err(source_error)?;
         if let Some(wanted) = wanted {
             let own = compat::own_game(&model);
             model.network = compat::adapt(model.network, &own, &wanted).map_err(wrong)?;
@@ -307,8 +307,8 @@ impl PyNetwork {
         Ok(())
     }
 
-    /// All weights of a set where they lie: a read-only view without a copy, which follows the
-    /// training.
+    /// A copy of all weights of a set in the order of memory, as they are at this moment: training
+    /// goes on beside it.
     ///
     /// Memory is not in index order (neighbours on the board share cache lines instead), and holds
     /// padding between tables: `memory()[entries(table)]` equals `weights(table)`.
@@ -317,9 +317,16 @@ impl PyNetwork {
     /// >>> bool((network.memory()[network.entries(0)] == network.weights(0)).all())
     /// True
     #[pyo3(signature = (*, stage=0))]
-    fn memory<'py>(slf: &Bound<'py, Self>, stage: u8) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let this = slf.get();
-        view(slf, this.shared.bank(this.bank(stage)?))
+    fn memory<'py>(&self, py: Python<'py>, stage: u8) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let bank = self.shared.bank(self.bank(stage)?);
+        let copy = py.detach(|| (0..bank.len() as u32).map(|entry| bank.get(entry)).collect::<Vec<f32>>());
+        Ok(copy.into_pyarray(py))
+    }
+
+    /// Number of weights of a set in memory, padding included: the length of `memory()`.
+    #[getter]
+    fn places(&self) -> usize {
+        self.shared.bank(0).len()
     }
 
     /// Places in `memory` of the weights of a table, in index order.

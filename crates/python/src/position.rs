@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 /// >>> state.board.tolist()[0], state.tiles.tolist()[3]
 /// ([1, 2, 1, 0], [32, 32, 2, 4])
 /// >>> slide = state.slide("left")
-/// >>> slide.reward, str(slide.afterstate)
+/// >>> slide.reward, slide.afterstate.text
 /// (80, '1210/4200/4300/6120')
 #[pyclass(name = "State", module = "afterstate._native", frozen)]
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(crate) struct PyState {
 ///
 /// >>> from fractions import Fraction
 /// >>> after = Game("2048-2x2").position("11/00").slide("left").afterstate
-/// >>> [(str(o.state), Fraction(o.ways, after.ways)) for o in after.outcomes()][:2]
+/// >>> [(o.state.text, Fraction(o.ways, after.ways)) for o in after.outcomes()][:2]
 /// [('21/00', Fraction(3, 10)), ('22/00', Fraction(1, 30))]
 #[pyclass(name = "Afterstate", module = "afterstate._native", frozen)]
 #[derive(Clone)]
@@ -77,9 +77,27 @@ impl PyState {
         game.slide(state, direction).map(|slide| self.wrap_slide::<G>(direction, slide))
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn notation(&self) -> String {
         with_position!(AnyState, self.game.rules(), &self.state, (g, s) => notation::write(g, s))
     }
+}
+
+/// The numbers on the tiles of a board in a grid.
+fn drawn(game: &AnyGame, cells: &[u8]) -> String {
+    let label = |&rank: &u8| match rank {
+        0 => String::new(),
+        rank => afterstate::with_game!(game, g => g.label(rank)).to_string(),
+    };
+    let labels: Vec<String> = cells.iter().map(label).collect();
+    let width = labels.iter().map(String::len).max().unwrap_or(0).max(4);
+    let cols = game.shape().cols();
+    let line = format!("+{}", format!("{}+", "-".repeat(width + 2)).repeat(cols));
+    let row = |row: &[String]| -> String {
+        let cells: String = row.iter().map(|label| format!(" {label:>width$} |")).collect();
+        format!("|{cells}\n{line}")
+    };
+    let rows: Vec<String> = labels.chunks(cols).map(row).collect();
+    format!("{line}\n{}", rows.join("\n"))
 }
 
 #[pymethods]
@@ -166,12 +184,25 @@ impl PyState {
         Direction::ALL.into_iter().filter_map(slide).collect()
     }
 
+    /// The position as text, which `Game.position` and the command line read.
+    #[getter]
+    fn text(&self) -> String {
+        self.notation()
+    }
+
+    /// The board, drawn; in Threes with what comes next.
     fn __str__(&self) -> String {
-        self.text()
+        let (cells, hint, [a, b, c]) = state_parts(self.game.rules(), &self.state);
+        let board = drawn(self.game.rules(), &cells);
+        if !self.game.has_hint() {
+            return board;
+        }
+        let next = if hint <= 3 { hint.to_string() } else { "a bonus tile".into() };
+        format!("{board}\nnext {next}, in the bag {a} × 1, {b} × 2, {c} × 3")
     }
 
     fn __repr__(&self) -> String {
-        format!("<State of {}: {}>", self.game.rules().id(), self.text())
+        format!("<State of {}: {}>", self.game.rules().id(), self.notation())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -184,7 +215,7 @@ impl PyState {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let game = Bound::new(py, self.game.clone())?;
-        Ok((game.getattr("position")?, (self.text(),)))
+        Ok((game.getattr("position")?, (self.notation(),)))
     }
 }
 
@@ -260,13 +291,20 @@ impl PyAfterstate {
         )
     }
 
-    fn __str__(&self) -> String {
+    /// The ranks as text.
+    #[getter]
+    fn text(&self) -> String {
         let cells = afterstate_parts(self.game.rules(), &self.afterstate).0;
         notation::ranks(self.game.rules().shape(), &cells)
     }
 
+    /// The board, drawn.
+    fn __str__(&self) -> String {
+        drawn(self.game.rules(), &afterstate_parts(self.game.rules(), &self.afterstate).0)
+    }
+
     fn __repr__(&self) -> String {
-        format!("<Afterstate of {}: {}>", self.game.rules().id(), self.__str__())
+        format!("<Afterstate of {}: {}>", self.game.rules().id(), self.text())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -282,13 +320,13 @@ impl PyAfterstate {
 impl PySlide {
     fn __repr__(&self) -> String {
         let name = Direction::ALL[usize::from(self.direction)].name();
-        format!("<Slide {name}: {} points, {}>", self.reward, self.afterstate.__str__())
+        format!("<Slide {name}: {} points, {}>", self.reward, self.afterstate.text())
     }
 }
 
 #[pymethods]
 impl PyOutcome {
     fn __repr__(&self) -> String {
-        format!("<Outcome {}, {} ways>", self.state.text(), self.ways)
+        format!("<Outcome {}, {} ways>", self.state.notation(), self.ways)
     }
 }

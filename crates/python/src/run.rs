@@ -3,7 +3,7 @@
 use crate::convert::{run_error, wrong};
 use crate::watched::watched;
 use afterstate_lab::recipe::{BUILT_IN, BuiltIn, Recipe};
-use afterstate_lab::run::{Finished, Reporter, RunLimits, Status, train};
+use afterstate_lab::run::{Finished, Reporter, RunOptions, Status, train};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -105,12 +105,12 @@ pub(crate) fn run_recipe<'py>(
         py,
         |stop| {
             let news = News { stop, status: &status, notes: &notes };
-            train(&recipe, &run, resume, "afterstate.train", RunLimits { time }, &news)
+            train(&recipe, &run, RunOptions { resume, command: "afterstate.train", time }, &news)
         },
         tell,
     )?;
     tell(py)?;
-    let Finished { games, moves, seconds, mean, model, complete } = finished.map_err(run_error)?;
+    let Finished { games, moves, seconds, mean, model, complete, .. } = finished.map_err(run_error)?;
     let answer = PyDict::new(py);
     answer.set_item("games", games)?;
     answer.set_item("moves", moves)?;

@@ -1,6 +1,6 @@
 //! Training in memory, a round of games at a time, alone or together with other machines.
 
-use crate::convert::wrong;
+use crate::convert::{no_memory, wrong};
 use crate::network::{PyNetwork, Shared};
 use crate::run::find;
 use crate::watched::watched;
@@ -139,7 +139,7 @@ impl PyTrainer {
         let spec = GameSpec::parse(&recipe.game).map_err(wrong)?;
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if recipe.run.threads == 0 { all } else { recipe.run.threads };
-        let learner = py.detach(|| recipe.learner(built.structure.clone()));
+        let learner = py.detach(|| recipe.learner(built.structure.clone())).map_err(no_memory)?;
         if let Some(network) = network {
             copy(&network.get().shared.0, &learner)?;
         }

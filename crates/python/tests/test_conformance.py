@@ -25,7 +25,7 @@ class Broken(GameEnv):
     """An environment with room for one bug."""
 
     def put(self, board):
-        self.state = self.game.position(np.asarray(board))
+        self.state = self.game.position(ranks=np.asarray(board))
 
 
 class NoSpawnWithoutMerge(Broken):
@@ -43,7 +43,7 @@ class MaskBeforeTheSpawn(Broken):
         slide = self.state.slide(int(action))
         *answer, info = super().step(action)
         if slide is not None:
-            info["action_mask"] = self.game.position(slide.afterstate.board).mask
+            info["action_mask"] = self.game.position(ranks=slide.afterstate.board).mask
         return *answer, info
 
 
@@ -63,7 +63,7 @@ class DoubleMerge(Broken):
     def step(self, action):
         slide = self.state.slide(int(action))
         if slide is not None and slide.reward:
-            again = self.game.position(slide.afterstate.board).slide(int(action))
+            again = self.game.position(ranks=slide.afterstate.board).slide(int(action))
             if again is not None and again.reward:
                 self.put(again.afterstate.board)
                 empty = np.argwhere(self.state.board == 0)[0]
@@ -177,8 +177,8 @@ def test_golden_games_are_what_the_rules_say():
 def test_golden_games_find_wrong_slides():
     def twice(board, action):
         game = Game("2048-%dx%d" % board.shape)
-        slide = game.position(board).slide(action)
-        again = slide and game.position(slide.afterstate.board).slide(action)
+        slide = game.position(ranks=board).slide(action)
+        again = slide and game.position(ranks=slide.afterstate.board).slide(action)
         best = again or slide
         return best and (best.afterstate.board, slide.reward)
 

@@ -100,7 +100,7 @@ def test_pictures_and_texts():
     env = GameEnv("threes", render_mode="ansi")
     env.reset(options={"board": "1234/0000/0000/0000 bag=1,2,3 hint=2"})
     text = env.render()
-    assert "next 2   bag 1,2,3" in text and "|    6 |" in text
+    assert "next 2, in the bag 1 × 1, 2 × 2, 3 × 3" in text and "|    6 |" in text
 
 
 def test_human_mode_prints(capsys):
@@ -141,6 +141,6 @@ def test_predict_takes_batches_and_one_hot():
     assert (agent.predict(np.eye(18, dtype=np.uint8)[boards])[0] == actions).all()
     values = agent.values_batch(boards)
     assert values.shape == (20, 4)
-    assert (np.isnan(values) == np.stack([game.position(b).mask == 0 for b in boards])).all()
+    assert (np.isnan(values) == np.stack([game.position(ranks=b).mask == 0 for b in boards])).all()
     with pytest.raises(ValueError, match="shape"):
         agent.predict(np.zeros((3, 3), dtype=np.uint8))

@@ -30,7 +30,7 @@ def test_play_through_by_slides_and_outcomes(name):
         assert any(o.state == outcome.state for o in outcomes)
         state = outcome.state
         score += slide.reward + outcome.reward
-        again = game.position(str(state))
+        again = game.position(state.text)
         assert again == state and hash(again) == hash(state)
         checked += 1
     assert checked > 0
@@ -44,10 +44,10 @@ def test_slides_of_the_rules():
         "up": ("1212/3343/5512/0000", 0), "right": ("0121/0042/0043/0612", 80),
         "down": ("0000/1212/3343/5512", 0), "left": ("1210/4200/4300/6120", 80),
     }  # fmt: skip
-    assert {afterstate.ACTIONS[s.direction]: (str(s.afterstate), s.reward) for s in state.slides()} == expected
+    assert {afterstate.ACTIONS[s.direction]: (s.afterstate.text, s.reward) for s in state.slides()} == expected
     assert state.slide(3).reward == state.slide("left").reward == 80
     large = Game("2048").position("gg11/0000/0000/0000").slide("left")
-    assert (str(large.afterstate), large.reward) == ("h200/0000/0000/0000", 131076)
+    assert (large.afterstate.text, large.reward) == ("h200/0000/0000/0000", 131076)
 
 
 def test_arrays_are_copies_of_the_right_kind():
@@ -57,7 +57,39 @@ def test_arrays_are_copies_of_the_right_kind():
     board[:] = 9
     assert state.board[0, 0] == 1
     assert state.tiles[3].tolist() == [32, 32, 2, 4]
-    assert Game("2048").position(state.board) == state == Game("2048").position(state.board.ravel().tolist())
+    game = Game("2048")
+    assert game.position(ranks=state.board) == state == game.position(ranks=state.board.ravel().tolist())
+    assert game.position(tiles=state.tiles) == state == game.position(state.board)
+
+
+def test_numbers_that_could_be_ranks_or_tiles_are_refused():
+    game = Game("2048-2x2")
+    numbers = [[2, 4], [0, 8]]
+    with pytest.raises(ValueError, match="ranks= or tiles="):
+        game.position(numbers)
+    assert (game.position(ranks=numbers).text, game.position(tiles=numbers).text) == ("24/08", "12/03")
+    # Where only one reading makes sense, or both are the same, nothing is asked.
+    assert game.position([[1, 2], [0, 3]]).text == "12/03"
+    assert game.position([[64, 4], [0, 8]]).text == "62/03"
+    assert Game("threes-2x2").position([[1, 2], [0, 3]], hint=1).text.startswith("12/03 ")
+    for given in [{}, {"ranks": numbers, "tiles": numbers}, {"board": "12/03", "ranks": numbers}]:
+        with pytest.raises(ValueError, match="once"):
+            game.position(**given)
+
+
+def test_states_draw_themselves():
+    state = Game("2048-2x3").position("120/031")
+    assert str(state).splitlines() == [
+        "+------+------+------+",
+        "|    2 |    4 |      |",
+        "+------+------+------+",
+        "|      |    8 |    2 |",
+        "+------+------+------+",
+    ]
+    assert repr(state) == "<State of 2048-2x3-v1: 120/031>" and state.text == "120/031"
+    assert "| 131072 |" in str(Game("2048-2x2").position("h0/00"))
+    threes = str(Game("threes-2x2").position("12/03 bag=3,4,4 hint=1"))
+    assert threes.endswith("next 1, in the bag 3 × 1, 4 × 2, 4 × 3")
 
 
 def test_threes_positions_from_arrays():
@@ -65,7 +97,7 @@ def test_threes_positions_from_arrays():
         game, random = Game(name), Random(3)
         state = game.start(random=random)
         while not state.is_over:
-            again = game.position(state.board, hint=state.hint, bag=state.bag)
+            again = game.position(ranks=state.board, hint=state.hint, bag=state.bag)
             if name != "threes-course":
                 assert again == state
             state = state.slides()[0].afterstate.sample(random=random).state
@@ -85,14 +117,15 @@ def test_pickle_and_copy():
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        (lambda: Game("chess"), "did you mean"),
+        (lambda: Game("treees"), "did you mean"),
         (lambda: Game("2048-9x9"), "1 to 8"),
         (lambda: Game("2048", start_tiles=99), "start tiles"),
         (lambda: Game("2048", spawn="3:1"), "not a tile"),
         (lambda: Game("2048").position("123"), "4x4"),
         (lambda: Game("2048").position(np.zeros((3, 3))), "shape"),
-        (lambda: Game("2048").position(np.full((4, 4), 61)), "rank 61"),
+        (lambda: Game("2048").position(np.full((4, 4), 61)), "61 is no rank.*61 is not a tile"),
         (lambda: Game("2048").position(np.full((4, 4), -1)), "-1 is no rank"),
+        (lambda: Game("2048").position(tiles=np.full((4, 4), 3)), "3 is not a tile"),
         (lambda: Game("2048").start(), "seed"),
         (lambda: Game("2048").start(seed=1).slide("sideways"), "no direction"),
         (lambda: Game("2048").start(seed=1).slide(4), "no direction"),

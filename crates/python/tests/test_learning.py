@@ -1,6 +1,5 @@
 """Networks, training and evaluation: what Python gets is what the command line gets."""
 
-import gc
 import json
 import os
 import signal
@@ -146,16 +145,14 @@ def test_weights_in_index_order_and_in_memory(network):
     assert network.values(board[None])[0] == pytest.approx(total, rel=1e-5)
 
 
-def test_views_live_and_copies_do_not(network):
+def test_arrays_are_copies(network):
     other = Network("2048-2x3", "012", alphabet=11)
-    view, copy = other.memory(), other.weights(0)
-    other.set_weights(0, copy + 2)
-    assert (view[other.entries(0)] == 2).all() and (copy == 0).all()
-    with pytest.raises(ValueError):
-        view[0] = 1
-    del other
-    gc.collect()
-    assert view.max() == 2
+    whole, table = other.memory(), other.weights(0)
+    other.set_weights(0, table + 2)
+    whole[0] = 1
+    assert whole.sum() == 1 and (table == 0).all()
+    assert (other.memory()[other.entries(0)] == 2).all()
+    assert other.memory().shape == (other.places,)
 
 
 def test_values_of_batches_are_those_of_one(network):
@@ -164,7 +161,7 @@ def test_values_of_batches_are_those_of_one(network):
     boards = np.stack([after.board for after in afters])
     values = network.values(boards)
     assert values.dtype == np.float32 and [network.values(b[None])[0] for b in boards] == values.tolist()
-    agent = Agent(network)
+    agent = Agent(network, ply=1)
     state = game.start(seed=1)
     expected = [np.nan] * 4
     for slide in state.slides():
@@ -208,6 +205,60 @@ def test_evaluations_report_what_the_command_does(network, tmp_path):
         assert merge([part, other]).untimed() == mine
 
 
+def test_the_built_in_player_looks_three_moves_ahead():
+    agent = Agent(game="2048-6x6")
+    assert (agent.model, agent.player, agent.ply) == ("builtin:2048-6x6", "model", 2)
+    small = Agent("builtin:2048-3x3")
+    assert (small.game, small.ply) == (Game("2048-3x3"), 3)
+    assert repr(small) == "<Agent builtin:2048-3x3, 3-ply, plays 2048-3x3-v1>"
+    state = small.game.position("110/234/567")
+    values = small.values(state)
+    assert small.act(state) == int(np.nanargmax(values)) and np.nanmax(values) > 1000
+    # Evaluations play at 1-ply unless a depth was chosen, as the command does.
+    assert evaluate(small, games=3)["ply"] == 1 and evaluate(Agent("builtin:2048-3x3", ply=2), games=3)["ply"] == 2
+    assert Agent(game="2048-2x4").player == "heuristic"  # no model of this board is built in
+
+
+def test_a_model_that_learned_other_rules_warns():
+    with pytest.warns(UserWarning, match="learned 2048-3x3 and plays 2048-3x3 .spawn 2:.5,4:.5"):
+        agent = Agent(game=Game("2048-3x3", spawn="2:.5,4:.5"))
+    result = evaluate(agent, games=3)
+    assert result["variant"] == {"spawn": "2:.5,4:.5"} and "(spawn 2:.5,4:.5)" in str(result)
+
+
+def test_run_directories_are_models(tmp_path):
+    place = tmp_path / "run"
+    network = train(SMALL, games=500, threads=1, run=place)
+    agent = Agent(place)
+    assert (agent.game, agent.ply, agent.model) == (network.game, 3, str(place))
+    boards = np.zeros((1, *network.game.shape), dtype=np.uint8)
+    assert Network.load(place).values(boards) == network.values(boards)
+    with pytest.raises(OSError, match="is a directory without a model"):
+        Agent(tmp_path)
+
+
+def test_agents_follow_endgame_tables(tmp_path):
+    command = os.environ.get("AFTERSTATE_COMMAND")
+    if not command:
+        pytest.skip("tables are made by the command")
+    made = [command, "endgames", "2048-3x3", "--hold", "##./.../...", "--goal", "64", "--out", tmp_path]
+    subprocess.run(made, check=True, capture_output=True)
+    agent = Agent(game="2048-3x3", endgames=tmp_path)
+    chances = agent.endgame_chances(agent.game.position("761/200/000"))
+    assert chances is not None and ((chances[~np.isnan(chances)] >= 0) & (chances[~np.isnan(chances)] <= 1)).all()
+    assert agent.endgame_chances(agent.game.position("100/200/000")) is None
+    with pytest.raises(ValueError, match="no endgame tables"):
+        Agent(game="2048", endgames=tmp_path)
+
+
+def test_evaluations_print_as_a_table():
+    result = evaluate(Agent(player="random", game="2048-3x3"), games=200)
+    lines = str(result).splitlines()
+    assert lines[0] == "2048-3x3-v1, random player, 200 games, seed 1"
+    assert [line.split()[0] for line in lines[3:6]] == ["score", "moves", "largest"]
+    assert f"{result.mean:,.1f}" in lines[3] and any(line.startswith("64 ") and "%" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     "wrong, error, message",
     [
@@ -221,7 +272,13 @@ def test_evaluations_report_what_the_command_does(network, tmp_path):
         (lambda: Network("2048-2x3", "012").values(np.zeros((1, 4, 4), dtype=np.uint8)), ValueError, "2x3"),
         (lambda: Network("2048-2x3", "012").values(np.full((1, 2, 3), 99, dtype=np.uint8)), ValueError, "0 to 60"),
         (lambda: Network("2048-2x3", "012").save("no/such/directory/m"), OSError, "no/such/directory"),
-        (lambda: Agent(), ValueError, "player="),
+        (lambda: Agent("builtin:2084"), ValueError, "builtin:2048, builtin:"),
+        (lambda: Agent("no/such/file"), OSError, "no/such/file"),
+        (lambda: Agent("builtin:2048", game="threes"), ValueError, "plays 2048"),
+        (lambda: Agent(3), TypeError, "a model is a Network, a file, a run directory"),
+        (lambda: Agent(game=3), TypeError, "a Game or the name of one"),
+        (lambda: Agent(modle="x"), TypeError, "^Agent.__new__"),
+        (lambda: evaluate(Network("2048-2x3", "012")), TypeError, "evaluate\\(Agent"),
         (lambda: Agent(player="magnus"), ValueError, "no player"),
         (lambda: Agent(player="greedy", ply=2), ValueError, "look ahead"),
         (lambda: Agent(player="heuristic", ply=99), ValueError, "99"),

@@ -81,7 +81,7 @@ def test_same_step_reset():
         if over.any():
             assert (infos["_final_obs"] == over).all() and (infos["final_info"]["moves"][over] > 0).all()
             for last in infos["final_obs"][over]:
-                state = env.game.position(last["board"], hint=int(last["hint"]), bag=tuple(last["bag"]))
+                state = env.game.position(ranks=last["board"], hint=int(last["hint"]), bag=tuple(last["bag"]))
                 assert state.is_over
             ended += over.sum()
     assert ended > 100 and "final_obs" not in VectorEnv("2048", 2).step(None)[4]
@@ -120,3 +120,36 @@ def test_seeds_and_boards():
 def test_rendering():
     assert len(VectorEnv("threes", 3, render_mode="ansi").render()) == 3
     assert VectorEnv("2048", 3, render_mode="rgb_array").render()[0].shape[2] == 3
+
+
+@pytest.mark.parametrize("name", ["2048", "2048-5x5", "threes", "threes-app"])
+def test_afterstates_and_outcomes_are_those_of_single_games(name):
+    env = VectorEnv(name, num_envs=5)
+    env.reset(seed=3)
+    for _ in range(30):
+        env.step(None)
+    boards, hints, bags, masks = env.batch.observe()
+    found = env.afterstates()
+    assert (found.legal == masks).all()
+    actions = found.legal.argmax(axis=1)
+    chance = env.outcomes(actions)
+    for game in range(5):
+        extra = {"hint": int(hints[game]), "bag": tuple(int(n) for n in bags[game])} if env.game.has_hint else {}
+        state = env.game.position(ranks=boards[game], **extra)
+        for action in range(4):
+            slide = state.slide(action)
+            assert (slide is not None) == found.legal[game, action]
+            if slide:
+                assert (found.boards[game, action] == slide.afterstate.board).all()
+                assert found.rewards[game, action] == slide.reward
+        mine = chance.games == game
+        slide = state.slide(int(actions[game]))
+        outcomes = slide.afterstate.outcomes() if slide else []
+        assert mine.sum() == len(outcomes)
+        assert chance.probabilities[mine].tolist() == [o.probability for o in outcomes]
+        assert chance.rewards[mine].tolist() == [slide.reward + o.reward for o in outcomes]
+        shown = chance.observations["board"] if env.game.has_hint else chance.observations
+        assert all((board == o.state.board).all() for board, o in zip(shown[mine], outcomes, strict=True))
+    assert env.outcomes([9] * 5).games.size == 0
+    with pytest.raises(ValueError, match="3 actions were given for 5 games"):
+        env.outcomes([0, 1, 2])

@@ -8,13 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from afterstate._native import NativeAgent
+from afterstate import _native
 
 Observation = NDArray[Any] | Mapping[str, Any]
 
 
-class Agent(NativeAgent):
-    """An agent: a model (a `Network` or a file), or a player by name.
+class Agent(_native.Agent):
+    """An agent: the built-in model of the game, another model, or a player by name.
+
+    `Agent()` is the built-in player of 2048, `Agent(game="threes")` that of Threes. `model` is a `Network`, a file, a run
+    directory, or a name like "builtin:2048"; `player` is "random", "greedy", "corner", "heuristic" or "mayer-hirshfeld".
+    Models look three moves ahead (two on boards of more than 20 cells, one on more than 36) unless `ply` says otherwise,
+    and follow the endgame tables in the directory `endgames` where these know better.
 
     `act(state)` and `values(state)` take a `State`; `predict(observation)` takes what the environments show, alone or
     in batches, so that an agent can stand wherever a model of Stable-Baselines3 is expected.

@@ -65,12 +65,29 @@ def one_hot_of(ranks: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
     return np.eye(channels, dtype=np.uint8)[np.minimum(ranks, channels - 1)]
 
 
+def start_of(game: Game, options: dict[str, Any]) -> State | None:
+    """The position that the options of a reset name; `None` where they name none."""
+    unknown = set(options) - {"board", "tiles", "hint", "bag"}
+    if unknown:
+        raise ValueError(f"reset knows the options board, tiles, hint and bag, not {', '.join(sorted(unknown))}")
+    board, tiles = options.get("board"), options.get("tiles")
+    extra = {"hint": options.get("hint"), "bag": options.get("bag")}
+    if board is None:
+        return None if tiles is None else game.position(tiles=tiles, **extra)
+    if tiles is not None:
+        raise ValueError("give board or tiles, not both")
+    if isinstance(board, State):
+        return game.position(board.text)
+    return game.position(board, **extra) if isinstance(board, str) else game.position(ranks=board, **extra)
+
+
 class GameEnv(gymnasium.Env[Any, np.int64]):
     """One game.
 
     `size` is a text like "3x4" or a pair; `one_hot` shows boards as zeros and ones of shape (rows, columns, ranks);
-    `start_tiles`, `spawn` and `merge_cap` make variants. `reset(options={"board": ...})` starts anywhere: text in any
-    dialect or an array of ranks, for Threes with `"hint"` and `"bag"` unless the text holds them.
+    `start_tiles`, `spawn` and `merge_cap` make variants. `reset(options={"board": ...})` starts anywhere: a `State`, text
+    in any dialect, or ranks as observations show them (`"tiles"` instead for the numbers on the tiles), for Threes with
+    `"hint"` and `"bag"`.
 
     >>> env = GameEnv("2048", size="2x2")
     >>> observation, info = env.reset(seed=1, options={"board": "11/00"})
@@ -106,14 +123,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         """Deals a new game, or goes on from `options["board"]`."""
         super().reset(seed=seed)
         self._random = Random(int(self.np_random.integers(1 << 63)))
-        options = options or {}
-        unknown = set(options) - {"board", "hint", "bag"}
-        if unknown:
-            raise ValueError(f"reset knows the options board, hint and bag, not {', '.join(sorted(unknown))}")
-        if "board" in options:
-            self.state = self.game.position(options["board"], hint=options.get("hint"), bag=options.get("bag"))
-        else:
-            self.state = self.game.start(random=self._random)
+        self.state = start_of(self.game, options or {}) or self.game.start(random=self._random)
         self.score = self.state.start_score
         if self.render_mode == "human":
             self.render()

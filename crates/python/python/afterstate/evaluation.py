@@ -32,6 +32,27 @@ class Evaluation:
     def __getitem__(self, key: str) -> Any:
         return self.report[key]
 
+    def __str__(self) -> str:
+        """The report as a table."""
+        report = self.report
+        who = report.get("model") or f"{report['player']} player"
+        depth = f", {report['ply']}-ply" if "ply" in report else ""
+        variant = "".join(f" ({key} {value})" for key, value in report["variant"].items())
+        rows = [["", "mean", "± 95 %", "median", "min", "max"]]
+        for key, name in (("score", "score"), ("moves", "moves"), ("largest", "largest tile")):
+            spread = report[key]
+            ci95 = spread.get("ci95")
+            margin = f"{(ci95[1] - ci95[0]) / 2:,.1f}" if ci95 else "–"
+            mean = f"{spread['mean']:,.1f}" if "mean" in spread else "–"
+            rows.append([name, mean, margin, *(f"{spread[one]:,.0f}" for one in ("median", "min", "max"))])
+        tiles = [["tile", "reached", "95 % interval"]]
+        for label, tile in report["tiles"].items():
+            if tile["rate"] < 1 or tile["largest"]:
+                low, high = tile["ci95"]
+                tiles.append([label, f"{tile['rate']:.1%}", f"{low:.1%} – {high:.1%}"])
+        head = f"{report['game']}{variant}, {who}{depth}, {report['games']:,} games, seed {report['seed']}"
+        return "\n\n".join([head, _table(rows), _table(tiles)])
+
     @property
     def mean(self) -> float:
         """The average score."""
@@ -70,19 +91,31 @@ class Evaluation:
         return np.asarray(json.loads(self.shard)[name], dtype=np.int64)
 
 
+def _table(rows: list[list[str]]) -> str:
+    """Columns of their own width, numbers to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in rows
+    )
+
+
 def evaluate(
-    agent: _native.NativeAgent,
+    agent: _native.Agent,
     games: int = 1000,
     *,
     seed: int = 1,
     threads: int | None = None,
     shard: tuple[int, int] = (1, 1),
 ) -> Evaluation:
-    """Plays games without the interpreter's lock and reports how they went.
+    """Plays games without the interpreter's lock and reports how they went; `print` shows it as a table.
 
+    An agent plays at the `ply` it was given, else at 1-ply (the heuristic player at 2-ply), as the command does.
     The numbers depend on the seed, not on the number of threads, and are those of the command line. With
     `shard=(i, n)`, from (1, n) to (n, n), only that part of the games is played; `merge` joins the parts.
     """
+    if not isinstance(agent, _native.Agent):
+        raise TypeError(f"evaluate plays the games of an Agent; write evaluate(Agent({agent!r}))")
     count = threads if threads is not None else os.cpu_count() or 1
     report, part = _native.evaluate(agent, games, seed, count, shard)
     return Evaluation(json.loads(report), part)

@@ -28,17 +28,8 @@ _DARK, _LIGHT = (119, 110, 101), (249, 246, 242)
 
 
 def text(state: State, score: int) -> str:
-    """The board in a frame, with the score; in Threes with the hint and the bag."""
-    tiles = state.tiles
-    width = max(4, len(str(tiles.max())))
-    line = "+" + ("-" * (width + 2) + "+") * tiles.shape[1]
-    rows = ["|" + "|".join(f" {value or '.':>{width}} " for value in row) + "|" for row in tiles.tolist()]
-    body = "\n".join(f"{line}\n{row}" for row in rows)
-    extra = ""
-    if state.game.has_hint:
-        hint = str(state.hint) if state.hint <= 3 else "+"
-        extra = f"   next {hint}   bag {','.join(map(str, state.bag))}"
-    return f"score {score}{extra}\n{body}\n{line}\n"
+    """The board in a frame, with the score; in Threes with what comes next."""
+    return f"score {score}\n{state}\n"
 
 
 def picture(state: State) -> NDArray[np.uint8]:

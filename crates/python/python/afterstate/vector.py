@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -17,7 +17,31 @@ from numpy.typing import NDArray
 
 from afterstate import rendering
 from afterstate._native import Batch, Game
-from afterstate.envs import channels_of, make_game, observation_space, one_hot_of
+from afterstate.envs import channels_of, make_game, observation_space, one_hot_of, start_of
+
+
+class Afterstates(NamedTuple):
+    """The afterstates of all four moves of many games."""
+
+    boards: NDArray[np.uint8]
+    """Ranks of shape (num_envs, 4, rows, columns): zeros where a move is not legal."""
+    rewards: NDArray[np.float64]
+    """What the slides pay, of shape (num_envs, 4)."""
+    legal: NDArray[np.int8]
+    """Mask of legal moves, of shape (num_envs, 4)."""
+
+
+class Outcomes(NamedTuple):
+    """All that chance can do after one move in each of many games, one outcome after the other."""
+
+    games: NDArray[np.int64]
+    """The game of each outcome."""
+    observations: Any
+    """What the environment would show."""
+    rewards: NDArray[np.float64]
+    """What the step would pay."""
+    probabilities: NDArray[np.float64]
+    """Exact odds: those of one game add up to 1."""
 
 
 class VectorEnv(Base[Any, Any, Any]):
@@ -67,16 +91,13 @@ class VectorEnv(Base[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Deals all games anew, or those of `options["reset_mask"]`; `options["board"]` starts them all there.
+        """Deals all games anew, or those of `options["reset_mask"]`; `options["board"]` starts them all there, as in `GameEnv`.
 
         A single seed gives game `i` the seed `seed + i`, as Gymnasium does.
         """
         options = dict(options or {})
         chosen = options.pop("reset_mask", None)
-        board = options.pop("board", None)
-        hint, bag = options.pop("hint", None), options.pop("bag", None)
-        if options:
-            raise ValueError(f"reset knows board, hint, bag and reset_mask, not {', '.join(sorted(options))}")
+        start = start_of(self.game, options)
         if seed is not None:
             seeds: list[int | None] = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
@@ -90,8 +111,8 @@ class VectorEnv(Base[Any, Any, Any]):
                 self.batch.seed(index, one)
             else:
                 self.batch.deal(index)
-            if board is not None:
-                self.batch.place(index, board, hint=hint, bag=bag)
+            if start is not None:
+                self.batch.place(index, start)
         positions = self.batch.observe()
         self._masks = positions[3]
         return self._observations(positions), {"action_mask": positions[3]}
@@ -107,6 +128,28 @@ class VectorEnv(Base[Any, Any, Any]):
             self._tell_finals(infos, over)
         return self._observations(positions), rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
+    def afterstates(self) -> Afterstates:
+        """The positions after every move, before chance adds a tile.
+
+        >>> env = VectorEnv("2048", num_envs=3)
+        >>> _ = env.reset(seed=1)
+        >>> env.afterstates().boards.shape
+        (3, 4, 4, 4)
+        """
+        return Afterstates(*self.batch.afterstates())
+
+    def outcomes(self, actions: Any) -> Outcomes:
+        """All that one step could lead to; a game whose action is not legal has no outcome.
+
+        >>> env = VectorEnv("2048", size="2x2", num_envs=2)
+        >>> _ = env.reset(seed=1, options={"board": "11/00"})
+        >>> found = env.outcomes([3, 3])
+        >>> found.games.tolist(), found.observations[1].tolist(), found.probabilities[:2].round(2).tolist()
+        ([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1], [[2, 2], [0, 0]], [0.3, 0.03])
+        """
+        games, boards, hints, bags, rewards, probabilities = self.batch.outcomes(np.ascontiguousarray(actions, dtype=np.int64))
+        return Outcomes(games, self._observations((boards, hints, bags, None)), rewards, probabilities)
+
     def action_masks(self) -> NDArray[np.int8]:
         """Mask of legal moves, of shape (num_envs, 4)."""
         return self._masks.copy()
@@ -118,7 +161,7 @@ class VectorEnv(Base[Any, Any, Any]):
         shown = []
         for i in range(min(self.num_envs, 16)):
             extra: dict[str, Any] = {"hint": int(hints[i]), "bag": tuple(bags[i])} if self.game.has_hint else {}
-            state = self.game.position(boards[i], **extra)
+            state = self.game.position(ranks=boards[i], **extra)
             shown.append(rendering.picture(state) if self.render_mode == "rgb_array" else rendering.text(state, int(scores[i])))
         return tuple(shown) if self.render_mode else None
 

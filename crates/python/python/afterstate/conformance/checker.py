@@ -173,7 +173,7 @@ class _Check:
 
     def state(self, board: NDArray[np.int64]) -> State | None:
         try:
-            return self.game.position(board)
+            return self.game.position(ranks=board)
         except ValueError:
             self.find("overflow", f"the board {board.tolist()} holds tiles that do not exist")
             return None
@@ -241,7 +241,7 @@ class _Check:
             return
         before = [np.asarray(state.mask > 0)]
         if after is not None:
-            before.append(np.asarray(self.game.position(after).mask > 0))
+            before.append(np.asarray(self.game.position(ranks=after).mask > 0))
         stale = any((seen.mask == mask).all() for mask in before)
         said = ", ".join(name for name, legal in zip(NAMES, seen.mask) if legal) or "none"
         self.find("stale-mask" if stale else "mask", f"{said} are called legal at {_text(seen.board)}", state, action)
@@ -271,7 +271,7 @@ class _Check:
         self.report.counts[kind] += 1
         if self.report.counts[kind] <= 3:
             name = "" if action is None else NAMES[action]
-            self.report.findings.append(Finding(kind, message, "" if state is None else str(state), name))
+            self.report.findings.append(Finding(kind, message, "" if state is None else state.text, name))
 
 
 def _text(board: NDArray[np.int64]) -> str:

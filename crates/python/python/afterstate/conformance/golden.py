@@ -76,7 +76,7 @@ def check_slides(slide: Callable[[NDArray[np.int64], int], tuple[Any, float] | N
     reward, or `None` where nothing moves.
 
     >>> def ours(board, action):
-    ...     found = Game("2048-%dx%d" % board.shape).position(board).slide(action)
+    ...     found = Game("2048-%dx%d" % board.shape).position(ranks=board).slide(action)
     ...     return found and (found.afterstate.board, found.reward)
     >>> check_slides(ours)
     []
@@ -92,7 +92,7 @@ def check_slides(slide: Callable[[NDArray[np.int64], int], tuple[Any, float] | N
             for action, name in enumerate(names):
                 given = slide(state.board.astype(np.int64), action)
                 legal = state.slide(action)
-                where = f"{trajectory.game} move {number} at {state}, {name}"
+                where = f"{trajectory.game} move {number} at {state.text}, {name}"
                 if (given is None) != (legal is None):
                     wrong.append(f"{where}: {'legal' if legal else 'not legal'}")
                 elif given is not None and name == step.action:
@@ -107,7 +107,7 @@ def record(game: Game, start: str | None, seed: int, most: int, about: str) -> d
     """Plays a random game and writes it down, as `golden.jsonl` holds it."""
     random = Random(seed)
     state = game.start(random=random) if start is None else game.position(start)
-    first, score = str(state), state.start_score
+    first, score = state.text, state.start_score
     steps: list[list[Any]] = []
     letters = "urdl"
     while not state.is_over and len(steps) < most:
@@ -118,7 +118,7 @@ def record(game: Game, start: str | None, seed: int, most: int, about: str) -> d
         state = outcome.state
         score += slide.reward + outcome.reward
         name = ("up", "right", "down", "left")[slide.direction]
-        steps.append([name, str(slide.afterstate), slide.reward, str(state), "".join(letters[d] for d in state.legal)])
+        steps.append([name, slide.afterstate.text, slide.reward, state.text, "".join(letters[d] for d in state.legal)])
     return {"game": game.id, "start": first, "steps": steps, "score": score, "about": about}
 
 

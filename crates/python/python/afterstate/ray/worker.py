@@ -49,7 +49,7 @@ class Worker:
         window = trainer.play(games)
         told = trainer.differences()
         trainer.rewind()
-        return [(window.games, window.mean), *cut(told, trainer.network.memory().size, parts)]
+        return [(window.games, window.mean), *cut(told, trainer.network.places, parts)]
 
     def join(self, rule: str, *told: Difference) -> tuple[int, Difference]:
         """Joins one part of all shares, in their order: how many weights were changed, and the joined part."""
