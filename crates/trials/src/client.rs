@@ -18,7 +18,12 @@ pub struct Server {
 impl Server {
     /// Starts it with these words besides the address.
     pub fn start(setup: &Setup, words: &[&str]) -> Result<Self, String> {
-        let mut child = start(setup, &[&["serve", "--addr", "127.0.0.1:0"], words].concat())?;
+        Self::start_at(setup, "127.0.0.1:0", words)
+    }
+
+    /// Starts it at an address.
+    pub fn start_at(setup: &Setup, addr: &str, words: &[&str]) -> Result<Self, String> {
+        let mut child = start(setup, &[&["serve", "--addr", addr, "--lazy"], words].concat())?;
         let mut line = String::new();
         let out = child.stdout.take().ok_or("no output")?;
         BufReader::new(out).read_line(&mut line).map_err(failed("the server"))?;
@@ -35,6 +40,11 @@ impl Server {
 
 /// Asks once on a connection of its own: the status, or 0 if there was no whole answer.
 pub fn ask(addr: SocketAddr, request: &[u8]) -> u16 {
+    fetch(addr, request).0
+}
+
+/// The body as well.
+pub fn fetch(addr: SocketAddr, request: &[u8]) -> (u16, String) {
     let answer = || -> std::io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect(addr)?;
         stream.set_read_timeout(Some(Duration::from_secs(20)))?;
@@ -43,14 +53,23 @@ pub fn ask(addr: SocketAddr, request: &[u8]) -> u16 {
         stream.read_to_end(&mut answer)?;
         Ok(answer)
     };
-    let Ok(answer) = answer() else { return 0 };
+    let nothing = || (0, String::new());
+    let Ok(answer) = answer() else { return nothing() };
     let text = String::from_utf8_lossy(&answer);
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return 0 };
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return nothing() };
     let promised = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
     match promised {
-        Some(length) if body.len() < length => 0,
-        _ => head.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0),
+        Some(length) if body.len() < length => nothing(),
+        _ => (head.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0), body.to_owned()),
     }
+}
+
+/// A request with a body, which may be in chunks, and further lines in its head.
+pub fn post(path: &str, lines: &str, body: &str) -> Vec<u8> {
+    let chunked = lines.contains("chunked");
+    let length = if chunked { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+    let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n");
+    format!("{head}{lines}{length}\r\n{body}").into_bytes()
 }
 
 /// Requests of every kind, good and bad, the `i`-th of them.

@@ -4,21 +4,27 @@
 //! |---|---|
 //! | [`kills`] | `kill -9` at random moments, again and again |
 //! | [`mutations`] | every bit of every file flipped, every length cut |
+//! | [`structured`] | files made up by somebody who knows their formats |
+//! | [`refusals`] | every large allocation is refused in turn |
 //! | [`writes`] | the disk fails at every single step, and a real one is full |
 //! | [`together`] | many processes in one directory, the clock set back, `SIGTERM` under load |
 //! | [`greedy`] | hundreds of clients that want the most a server gives, and more |
+//! | [`crowd`] | honest clients among hostile ones, within a limit on memory |
 //! | [`soak`] | hours of training and serving: memory, speed and files stay as they are |
 //!
 //! `cargo run --profile test -p afterstate-trials -- all` runs the whole; a small part of each is
 //! in the test `trials` of the command. What came of it is in `docs/reliability.md`.
 
 pub mod client;
+pub mod crowd;
 pub mod greedy;
 pub mod kills;
 pub mod mutations;
 pub mod place;
+pub mod refusals;
 pub mod scenarios;
 pub mod soak;
+pub mod structured;
 pub mod together;
 pub mod writes;
 

@@ -1,11 +1,14 @@
 //! `trials NAME`: one of the trials, or all of them.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use afterstate_trials::{Setup, Trial, greedy, kills, mutations, soak, together, writes};
+use afterstate_trials::{
+    Setup, Trial, crowd, greedy, kills, mutations, refusals, soak, structured, together, writes,
+};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: trials kills|mutations|writes|together|greedy|all [--short] [--program PATH]
+const USAGE: &str =
+    "usage: trials kills|mutations|structured|refusals|writes|together|greedy|crowd|all [--short] [--program PATH]
        trials soak MINUTES [--rest MILLISECONDS] [--program PATH]
 The command is looked for beside this program; build it first, for instance by
 cargo build --profile test -p afterstate-cli -p afterstate-trials";
@@ -36,12 +39,15 @@ fn run(mut words: Vec<String>) -> Result<bool, String> {
     let setup =
         Setup { program: program.ok_or("there is no command afterstate beside this program")?, short };
     type Run = fn(&Setup) -> Trial;
-    let all: [(&str, Run); 5] = [
+    let all: [(&str, Run); 8] = [
         ("kills", kills::run),
         ("mutations", mutations::run),
+        ("structured", structured::run),
+        ("refusals", refusals::run),
         ("writes", writes::run),
         ("together", together::run),
         ("greedy", greedy::run),
+        ("crowd", crowd::run),
     ];
     let mut good = true;
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {

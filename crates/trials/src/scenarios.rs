@@ -37,58 +37,56 @@ pub struct Scenario {
 const TRAIN: &[&str] = &["train", "PLACE/recipe.toml", "--run", "RUN", "--json"];
 const RESUME: &[&str] = &["train", "--run", "RUN", "--resume", "--json"];
 const CONVERT: &[&str] = &["convert", "PLACE/big.afterstate", "RUN/model.safetensors"];
+const SHARE: &[&str] = &[
+    "evaluate",
+    "--model",
+    "PLACE/big.afterstate",
+    "--games",
+    "20",
+    "--threads",
+    "1",
+    "--mapped",
+    "RUN",
+    "--json",
+];
 const REPORT: &[&str] = &["report", "PLACE/set", "--out", "RUN"];
+const SITE: &[&str] =
+    &["site", "--out", "RUN", "--engine", "PLACE/engine.wasm", "--model", "PLACE/model.afterstate"];
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// The plain one, which others change.
+const TRAINING: Scenario = Scenario {
+    name: "training, with evaluations in between",
+    recipe: SMALL,
+    prepare: nothing,
+    start: TRAIN,
+    resume: RESUME,
+    begun: "config.toml",
+    left: trained,
+    same: place::same,
+    longest: PATIENCE,
+    kills: [6, 100],
+};
+
 /// Commands that are killed. A line more is a trial more.
-pub const SCENARIOS: [Scenario; 6] = [
-    Scenario {
-        name: "training, with evaluations in between",
-        recipe: SMALL,
-        prepare: nothing,
-        start: TRAIN,
-        resume: RESUME,
-        begun: "config.toml",
-        left: trained,
-        same: place::same,
-        longest: PATIENCE,
-        kills: [6, 100],
-    },
-    Scenario {
-        name: "training of stages, collections in between",
-        recipe: STAGED,
-        prepare: nothing,
-        start: TRAIN,
-        resume: RESUME,
-        begun: "config.toml",
-        left: trained,
-        same: place::same,
-        longest: PATIENCE,
-        kills: [6, 100],
-    },
+pub const SCENARIOS: [Scenario; 8] = [
+    TRAINING,
+    Scenario { name: "training of stages, collections in between", recipe: STAGED, ..TRAINING },
     Scenario {
         name: "training of stages, boards collected meanwhile",
         recipe: STAGED,
-        prepare: nothing,
         start: &["train", "PLACE/recipe.toml", "--run", "RUN", "--json", "--set", "stages.collect=during"],
-        resume: RESUME,
-        begun: "config.toml",
-        left: trained,
-        same: place::same,
-        longest: PATIENCE,
         kills: [0, 50],
+        ..TRAINING
     },
     Scenario {
         name: "a sweep of three runs",
         recipe: SWEPT,
-        prepare: nothing,
-        start: TRAIN,
-        resume: RESUME,
         begun: "sweep.toml",
         left: swept,
         same: swept_the_same,
-        longest: PATIENCE,
         kills: [4, 100],
+        ..TRAINING
     },
     Scenario {
         name: "a report of a sweep over an older one",
@@ -111,6 +109,30 @@ pub const SCENARIOS: [Scenario; 6] = [
         begun: "model.safetensors",
         left: converted,
         same: converted_the_same,
+        longest: Duration::from_millis(60),
+        kills: [4, 50],
+    },
+    Scenario {
+        name: "an evaluation that shares its network",
+        recipe: SMALL,
+        prepare: older_model,
+        start: SHARE,
+        resume: SHARE,
+        begun: "afterstate.lock",
+        left: shared,
+        same: shared_the_same,
+        longest: Duration::from_millis(60),
+        kills: [4, 50],
+    },
+    Scenario {
+        name: "a page without a server over an older one",
+        recipe: SMALL,
+        prepare: older_site,
+        start: SITE,
+        resume: SITE,
+        begun: "sw.js",
+        left: site_written,
+        same: site_the_same,
         longest: Duration::from_millis(60),
         kills: [4, 50],
     },
@@ -220,6 +242,42 @@ fn older_model(setup: &Setup, place: &Path) -> Result<(), String> {
     succeed(setup, &["convert", &at("older/model.afterstate"), &at("before/model.safetensors")]).map(drop)
 }
 
+/// An engine and a model, and a page with an older model.
+fn older_site(setup: &Setup, place: &Path) -> Result<(), String> {
+    let at = |name: &str| word(&place.join(name));
+    std::fs::write(place.join("engine.wasm"), b"\0asm").map_err(|error| error.to_string())?;
+    let (model, out) = (at("model.afterstate"), at("before"));
+    for games in ["200", "100"] {
+        let run = at(games);
+        succeed(setup, &["train", &at("recipe.toml"), "--run", &run, "--games", games])?;
+        let trained = Path::new(&run).join("model.afterstate");
+        std::fs::copy(trained, &model).map_err(|error| error.to_string())?;
+        if games == "200" {
+            let engine = at("engine.wasm");
+            succeed(setup, &["site", "--out", &out, "--engine", &engine, "--model", &model])?;
+        }
+    }
+    Ok(())
+}
+
+/// A service worker that is the new one names files that are all there.
+fn site_written(out: &Path, whole: &Path) -> Progress {
+    if get(&out.join("sw.js"))? != get(&whole.join("sw.js"))? {
+        return Ok((0, 0.0));
+    }
+    for path in tree(whole) {
+        let name = path.strip_prefix(whole).map_err(|error| error.to_string())?;
+        if std::fs::read(&path).ok() != std::fs::read(out.join(name)).ok() {
+            return Err(format!("{} is not the new one", name.display()));
+        }
+    }
+    Ok((1, 0.0))
+}
+
+fn site_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    if site_written(one, other)?.0 == 1 { no_leftovers(one) } else { Err("another page".into()) }
+}
+
 /// A converted model is the old one or the new one, whole.
 fn converted(run: &Path, whole: &Path) -> Progress {
     let read = |place: PathBuf| load(&place.join("model.safetensors")).map(|model| numbers(&model));
@@ -233,4 +291,19 @@ fn converted(run: &Path, whole: &Path) -> Progress {
 
 fn converted_the_same(one: &Path, other: &Path) -> Result<(), String> {
     if converted(one, other)?.0 == 1 { no_leftovers(one) } else { Err("another model".into()) }
+}
+
+/// The network that processes share is there as a whole, or not at all.
+fn shared(run: &Path, whole: &Path) -> Progress {
+    let of = |place: &Path| tree(place).into_iter().find(|path| word(path).ends_with(".map"));
+    let wanted = of(whole).ok_or("no network was shared")?;
+    match of(run) {
+        None => Ok((0, 0.0)),
+        Some(found) if get(&found)? == get(&wanted)? => Ok((1, 0.0)),
+        Some(_) => Err("another network".into()),
+    }
+}
+
+fn shared_the_same(one: &Path, other: &Path) -> Result<(), String> {
+    if shared(one, other)?.0 == 1 { no_leftovers(one) } else { Err("no network".into()) }
 }

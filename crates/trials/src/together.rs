@@ -8,7 +8,7 @@ use crate::{Setup, Trial};
 use afterstate::random::Random;
 use afterstate_lab::disk::fault;
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{RunLimits, train};
+use afterstate_lab::run::{RunOptions, train};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -96,8 +96,8 @@ fn clock(_: &Setup) -> Result<String, String> {
     for shift in [year, -10.0 * year, 0.0, -1e10] {
         fault::shift_clock(shift);
         // The time of playing is measured by a clock that nobody can set.
-        let limits = RunLimits { time: Some(Duration::from_millis(1)) };
-        let part = train(&recipe, &run, run.exists(), "trials", limits, &Quiet);
+        let (resume, time) = (run.exists(), Some(Duration::from_millis(1)));
+        let part = train(&recipe, &run, RunOptions { resume, time, ..RunOptions::default() }, &Quiet);
         fault::shift_clock(0.0);
         part.map_err(|error| error.to_string())?;
     }

@@ -6,7 +6,7 @@ use crate::{Setup, Trial};
 use afterstate_lab::disk::fault::{self, Fault};
 use afterstate_lab::model::{self, Format};
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Remedy, Reporter, RunError, RunLimits, train};
+use afterstate_lab::run::{Remedy, Reporter, RunError, RunOptions, train};
 use afterstate_lab::sweep::{run_directory, train_set};
 use afterstate_report::{ReportOptions, Sources};
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn run(setup: &Setup) -> Trial {
 
 /// Trains, or goes on where there is something to go on with.
 pub(crate) fn work(recipe: &Recipe, run: &Path) -> Result<(), String> {
-    let once = |resume| train(recipe, run, resume, "trials", RunLimits::default(), &Quiet);
+    let once = |resume| train(recipe, run, RunOptions { resume, ..RunOptions::default() }, &Quiet);
     let done = match once(true) {
         Err(RunError::Nothing(_)) => once(false),
         done => done,
@@ -63,15 +63,14 @@ fn steps(setup: &Setup) -> Result<String, String> {
     let recipe = Recipe::parse("everything", EVERYTHING, &[]).map_err(|error| error.to_string())?;
     let whole = place.path().join("whole");
     fault::calm();
-    train(&recipe, &whole, false, "trials", RunLimits::default(), &Quiet)
-        .map_err(|error| error.to_string())?;
+    train(&recipe, &whole, RunOptions::default(), &Quiet).map_err(|error| error.to_string())?;
     let all = fault::calm();
     let (mut told, mut unnoticed) = (0, 0);
     for k in (1..=all).step_by(setup.pick(11, 1) as usize) {
         for fault in [Fault::Once, Fault::Full] {
             let run = place.path().join("run");
             fault::fail_at(k, fault);
-            let failed = train(&recipe, &run, false, "trials", RunLimits::default(), &Quiet);
+            let failed = train(&recipe, &run, RunOptions::default(), &Quiet);
             fault::calm();
             match failed {
                 Ok(_) if fault == Fault::Full => {
@@ -110,7 +109,8 @@ fn sets(setup: &Setup) -> Result<String, String> {
     let place = place::temporary_in_memory()?;
     let text = EVERYTHING.replace("games = 1000", "games = 200") + "[sweep]\nrun.seed = [1, 2]\n";
     let recipe = Recipe::parse("set", &text, &[]).map_err(|error| error.to_string())?;
-    let once = |set: &Path, resume| train_set(&recipe, set, resume, "trials", RunLimits::default(), &Quiet);
+    let once =
+        |set: &Path, resume| train_set(&recipe, set, RunOptions { resume, ..RunOptions::default() }, &Quiet);
     let whole = place.path().join("whole");
     fault::calm();
     let names = once(&whole, false).map_err(|error| error.to_string())?.runs;
