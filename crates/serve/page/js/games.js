@@ -4,7 +4,7 @@ import { backend } from './api.js';
 import { toast } from './dom.js';
 import { currentGame, openGame, recover, saveGame } from './library.js';
 import { Session } from './session.js';
-import { unpackTree } from './share.js';
+import { readAddress, unpackTree } from './share.js';
 import { t } from './words.js';
 
 /** How long a change may wait before it is kept: a move of a person, and those of the AI. */
@@ -63,9 +63,9 @@ export class Games {
     return true;
   }
 
-  /** The address is that of the game on the board, so that a reload opens no other. */
+  /** The address is that of the game on the board, so that a reload opens no other. A view that was gone to meanwhile keeps its own. */
   name() {
-    window.history.replaceState(null, '', this.session.address ?? '#/play');
+    if (readAddress().view === 'play') window.history.replaceState(null, '', this.session.address ?? '#/play');
   }
 
   /** A new game: the one named, else the one on the board again. */

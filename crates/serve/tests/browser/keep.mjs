@@ -252,6 +252,19 @@ test('an AI that cannot keep up looks less far, and says so', async ({ page, bas
   check(asked.length > 2 && asked.every((ply) => ply === 2), `as chosen: ${asked}`);
 });
 
+test('another view that is gone to while a game opens stays', async ({ page, base }) => {
+  let asked = 0;
+  await page.route('**/api/v1/game', async (route) => { asked += 1; await new Promise((resolve) => { setTimeout(resolve, 800); }); await route.continue(); });
+  const opened = page.waitForResponse('**/api/v1/game');
+  await page.goto(`${base}#/play`);
+  await page.click('nav a[data-view="puzzles"]');
+  await opened;
+  await page.waitForTimeout(300);
+  check(asked === 1, 'a game was asked for');
+  equal(await page.evaluate(() => window.location.hash), '#/puzzles', 'the address of the view');
+  check(await page.locator('#view-puzzles').isVisible(), 'the view that was gone to');
+});
+
 test('a message goes with the view it belongs to', async ({ page, base }) => {
   await open(page, base);
   await moves(page, 'asdw');
