@@ -20,7 +20,7 @@ fn main() {
 
     // 1. Learn as in example 4.
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set"));
-    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
     Trainer::new(game.clone(), method, 1, 1).round(&learner, 5_000, &());

@@ -41,7 +41,7 @@ fn main() {
     //    steps by coherence, then small fixed ones that average out what is left of luck.
     let mut network = Network::new(Structure::tuples(game.shape, "012345", 8).expect("six cells"));
     network.fill(600.0);
-    let coherence = StepRule::Coherence { beta: 0.25 };
+    let coherence = StepRule::Coherence { beta: 0.25, kept: 1.0 };
     let fixed = |per_weight| StepRule::Fixed { per_weight };
     println!("games from  step         exact worth   of perfect   best moves");
     for (seed, (name, start, kind, games)) in [

@@ -31,7 +31,7 @@ fn main() {
         let mut structure = Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known set");
         structure.stages = stages;
         let network = Network::new(structure);
-        let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+        let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
         let learner = Learner { network, step_size };
         let method = Method { target: Target::Backward { lambda: 0.5 }, ..Method::default() };
         let mut trainer = Trainer::new(game.clone(), method, 1, 1);

@@ -50,7 +50,7 @@ impl Caches {
 fn main() {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16).expect("a known network"));
-    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
     let learner = Learner { network, step_size };
     Trainer::new(game.clone(), Method::default(), 1, 1).round(&learner, 8_000, &());
 

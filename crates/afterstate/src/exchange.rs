@@ -273,8 +273,8 @@ mod tests {
 
     const KINDS: [StepRule; 4] = [
         StepRule::Fixed { per_weight: 0.01 },
-        StepRule::Coherence { beta: 1.0 },
-        StepRule::Credit { beta: 1.0 },
+        StepRule::Coherence { beta: 1.0, kept: 1.0 },
+        StepRule::Credit { beta: 1.0, kept: 1.0 },
         StepRule::VisitCount { eta: 1.0 },
     ];
 

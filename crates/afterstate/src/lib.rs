@@ -18,7 +18,7 @@
 //!
 //! let game = Twenty48::<16>::new(Shape::FOUR);
 //! let network = Network::new(Structure::tuples(Shape::FOUR, "0123 0145", 12).unwrap());
-//! let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+//! let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
 //! let learner = Learner { network, step_size };
 //! let mut trainer = Trainer::new(game.clone(), Method::default(), 1, 1);
 //! trainer.round(&learner, 300, &());

@@ -79,7 +79,7 @@ fn add_learning(signature: &mut Signature) {
     let game = Twenty48::<16>::new(Shape::FOUR);
     let rules = [
         (StepRule::Fixed { per_weight: 0.01 }, Target::td0()),
-        (StepRule::Coherence { beta: 1.0 }, Target::Backward { lambda: 0.5 }),
+        (StepRule::Coherence { beta: 1.0, kept: 1.0 }, Target::Backward { lambda: 0.5 }),
         (StepRule::VisitCount { eta: 1.0 }, Target::td0()),
     ];
     for (kind, target) in rules {

@@ -32,10 +32,12 @@ type Position = State<16>;
 
 const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Afterstates, ValueKind::States, ValueKind::Actions];
 const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
-const STEPS: [StepRule; 4] = [
+const STEPS: [StepRule; 6] = [
     FIXED,
-    StepRule::Coherence { beta: 1.0 },
-    StepRule::Credit { beta: 1.0 },
+    StepRule::Coherence { beta: 1.0, kept: 1.0 },
+    StepRule::Credit { beta: 1.0, kept: 1.0 },
+    StepRule::Coherence { beta: 1.0, kept: 0.9 },
+    StepRule::Credit { beta: 1.0, kept: 0.9 },
     StepRule::VisitCount { eta: 0.5 },
 ];
 
@@ -147,7 +149,7 @@ fn announced_tiles_have_weights_of_their_own() {
         let structure = Structure { sets, stages: Stages::new(splits), ..threes_structure(&game) };
         for target in [Target::td0(), Target::Backward { lambda: 0.5 }] {
             let method = Method { target, ..Method::default() };
-            compare(&game, method, StepRule::Coherence { beta: 1.0 }, structure.clone(), 150, 0.0);
+            compare(&game, method, StepRule::Coherence { beta: 1.0, kept: 1.0 }, structure.clone(), 150, 0.0);
         }
     }
 }

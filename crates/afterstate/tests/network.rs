@@ -164,17 +164,23 @@ proptest! {
     #[test]
     fn an_update_touches_exactly_the_active_entries(
         case in 0..CASES.len(),
-        kind in 0..4usize,
+        kind in 0..6usize,
         shared: bool,
         errors in prop::collection::vec(-100.0f32..100.0, 1..4),
         seed: u64,
     ) {
         let kinds = [
             StepRule::Fixed { per_weight: 0.25 },
-            StepRule::Coherence { beta: 0.5 },
+            StepRule::Coherence { beta: 0.5, kept: 1.0 },
             StepRule::VisitCount { eta: 2.0 },
-            StepRule::Credit { beta: 0.5 },
+            StepRule::Credit { beta: 0.5, kept: 1.0 },
+            StepRule::Coherence { beta: 0.5, kept: 0.8 },
+            StepRule::Credit { beta: 0.5, kept: 0.8 },
         ];
+        let kept = match kinds[kind] {
+            StepRule::Coherence { kept, .. } | StepRule::Credit { kept, .. } => kept,
+            _ => 1.0,
+        };
         let structure = structure(case, 5, shared, true);
         let network = Network::new(structure.clone());
         let step_size = StepSize::new(kinds[kind], &network);
@@ -187,18 +193,22 @@ proptest! {
         let mut history: HashMap<Key, Vec<f32>> = HashMap::new();
         for &error in &errors {
             step_size.update(&network, &point, error);
-            let coherence = |past: &[f32]| match past.iter().map(|e| e.abs()).sum::<f32>() {
+            // The youngest error counts whole, each before it less by the share that is kept.
+            let sum = |past: &[f32], of: fn(f32) -> f32| {
+                past.iter().fold(0.0, |sum, &error| kept * sum + of(error))
+            };
+            let coherence = |past: &[f32]| match sum(past, f32::abs) {
                 0.0 => 1.0,
-                absolute => past.iter().sum::<f32>().abs() / absolute,
+                absolute => sum(past, |error| error).abs() / absolute,
             };
             let all: f32 = keys.iter().map(|key| coherence(history.get(key).map_or(&[], |past| past))).sum();
             for key in &keys {
                 let past = history.entry(key.clone()).or_default();
                 let step = match kinds[kind] {
                     StepRule::Fixed { per_weight } => per_weight * error,
-                    StepRule::Coherence { beta } => beta / m * error * coherence(past),
+                    StepRule::Coherence { beta, .. } => beta / m * error * coherence(past),
                     StepRule::Credit { .. } if all == 0.0 => 0.0,
-                    StepRule::Credit { beta } => beta * error * coherence(past) * coherence(past) / all,
+                    StepRule::Credit { beta, .. } => beta * error * coherence(past) * coherence(past) / all,
                     StepRule::VisitCount { eta } => {
                         (eta * error.abs()).sqrt().copysign(error) / (past.len() as f32 + 1.0).sqrt()
                     }
@@ -257,9 +267,9 @@ fn a_symmetric_board_moves_its_weight_once_for_every_image() {
     // Four steps of α δ; the value is four times the weight, so it moves by 16 α δ.
     assert_eq!(moved(StepRule::Fixed { per_weight: 0.125 }), (4.0, None, None));
     // Coherence is 1 at each: one error four times over does not contradict itself.
-    assert_eq!(moved(StepRule::Coherence { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
+    assert_eq!(moved(StepRule::Coherence { beta: 1.0, kept: 1.0 }), (8.0, Some([32.0, 32.0]), None));
     // Equally settled weights share an error equally.
-    assert_eq!(moved(StepRule::Credit { beta: 1.0 }), (8.0, Some([32.0, 32.0]), None));
+    assert_eq!(moved(StepRule::Credit { beta: 1.0, kept: 1.0 }), (8.0, Some([32.0, 32.0]), None));
     // √8 (1 + 1/√2 + 1/√3 + 1/√4)
     let (weight, _, visits) = moved(StepRule::VisitCount { eta: 1.0 });
     let expected = 8f32.sqrt() * (1.0 + 0.5f32.sqrt() + (1.0 / 3.0f32).sqrt() + 0.5);
@@ -325,7 +335,7 @@ fn names_of_features_round_trip() {
 fn a_network_begins_as_one_with_fewer_stages_and_sets() {
     let plain = Structure { stages: Stages::new(vec![vec![6]]), ..structure(0, 9, true, false) };
     let (old, mut random) = (Network::new(plain.clone()), Random::new(3));
-    let coherence = StepRule::Coherence { beta: 1.0 };
+    let coherence = StepRule::Coherence { beta: 1.0, kept: 1.0 };
     let old_steps = StepSize::new(coherence, &old);
     let shown = Shown::random(plain.shape, &mut random);
     for (bank, error) in [(0, 3.0), (1, -5.0)] {

@@ -139,7 +139,7 @@ fn everywhere(game: &Small) -> Start<Position> {
 }
 
 const AFTERSTATES: ValueKind = ValueKind::Afterstates;
-const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0, kept: 1.0 };
 
 /// The share of perfect play that each of these seeds reaches.
 fn shares(game: &Small, optimum: f64, seeds: &[u64], settings: &Settings) -> Vec<f64> {
@@ -197,7 +197,7 @@ fn on_2x3_afterstates_come_within_one_percent() {
     let game = board(2, 3);
     let all = everywhere(&game);
     let phases = vec![
-        (all.clone(), StepRule::Coherence { beta: 0.25 }, 300_000),
+        (all.clone(), StepRule::Coherence { beta: 0.25, kept: 1.0 }, 300_000),
         (all, fixed(0.02), 100_000),
         (Start::Fresh, fixed(0.01), 30_000),
     ];
@@ -213,7 +213,7 @@ fn on_2x3_states_come_within_one_percent() {
     let all = everywhere(&game);
     let phases = vec![
         (all.clone(), COHERENCE, 150_000),
-        (all, StepRule::Coherence { beta: 0.5 }, 100_000),
+        (all, StepRule::Coherence { beta: 0.5, kept: 1.0 }, 100_000),
         (Start::Fresh, fixed(0.01), 20_000),
     ];
     let settings = Settings { value_kind: ValueKind::States, target: Target::td0(), optimistic: 0.0, phases };

@@ -29,7 +29,7 @@ fn learner(splits: &[&[u8]]) -> Learner {
     let mut structure = Structure::tuples(game().shape, "013 0124", 8).unwrap();
     structure.stages = Stages::new(splits.iter().map(|split| split.to_vec()).collect());
     let network = Network::new(structure);
-    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
     Learner { network, step_size }
 }
 

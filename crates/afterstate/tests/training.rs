@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 type Small = Twenty48<16>;
 
-const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0 };
+const COHERENCE: StepRule = StepRule::Coherence { beta: 1.0, kept: 1.0 };
 const FIXED: StepRule = StepRule::Fixed { per_weight: 0.01 };
 
 fn game() -> Small {

@@ -166,6 +166,9 @@ fn learning(recipe: &Recipe) -> String {
         StepRule::VisitCount => format!("visit counts, η = {}", learning.eta),
     };
     let mut text = format!("values of {values}, {target}, {step}");
+    if learning.memory != 0.0 {
+        text += &format!(", sums that remember {} visits", learning.memory);
+    }
     match learning.start {
         Start::Fresh => {}
         Start::Restart => text += ", restarts from the middle of the last game",

@@ -62,7 +62,7 @@ impl PyNetwork {
         let recipe = afterstate_lab::metadata::recipe(&metadata);
         let kind = match (sums.is_empty(), visits.is_empty(), recipe) {
             (_, _, Some(recipe)) if !(sums.is_empty() && visits.is_empty()) => recipe.step_rule(&network),
-            (false, _, _) => StepRule::Coherence { beta: 1.0 },
+            (false, _, _) => StepRule::Coherence { beta: 1.0, kept: 1.0 },
             (_, false, _) => StepRule::VisitCount { eta: 1.0 },
             _ => StepRule::Fixed { per_weight: 0.0 },
         };

@@ -134,8 +134,8 @@ mod tests {
 
     const RULES: [StepRule; 4] = [
         StepRule::Fixed { per_weight: 0.25 },
-        StepRule::Coherence { beta: 1.0 },
-        StepRule::Credit { beta: 1.0 },
+        StepRule::Coherence { beta: 1.0, kept: 1.0 },
+        StepRule::Credit { beta: 1.0, kept: 1.0 },
         StepRule::VisitCount { eta: 1.0 },
     ];
 

@@ -40,6 +40,8 @@ pub enum StepRule {
     Coherence {
         /// β, shared by all m active weights.
         beta: f32,
+        /// The share of E and A that is left when the next error is added; 1 forgets nothing.
+        kept: f32,
     },
     /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
     ///
@@ -48,6 +50,8 @@ pub enum StepRule {
     Credit {
         /// β, as above.
         beta: f32,
+        /// The share of E and A that is left when the next error is added, as above.
+        kept: f32,
     },
     /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this weight so far, this one included.
     VisitCount {
@@ -230,21 +234,21 @@ impl StepSize {
         }
         match self.rule {
             StepRule::Fixed { per_weight } => network.add(point, self.factor() * per_weight * error),
-            StepRule::Coherence { beta } => {
+            StepRule::Coherence { beta, kept } => {
                 let step = self.factor() * beta / network.active() as f32 * error;
                 let sums = &self.sums[usize::from(point.bank())];
                 point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
-                    (weight + step * coherence([e, a]), [e + error, a + error.abs()])
+                    (weight + step * coherence([e, a]), [kept * e + error, kept * a + error.abs()])
                 });
             }
-            StepRule::Credit { beta } => {
+            StepRule::Credit { beta, kept } => {
                 let sums = &self.sums[usize::from(point.bank())];
                 let all = point.sum_of_pairs(sums, coherence);
                 // If all have come to rest, nobody moves.
                 let step = if all > 0.0 { self.factor() * beta / all * error } else { 0.0 };
                 point.update_with_pairs(network.bank(point.bank()), sums, |weight, [e, a]| {
                     let c = coherence([e, a]);
-                    (weight + step * c * c, [e + error, a + error.abs()])
+                    (weight + step * c * c, [kept * e + error, kept * a + error.abs()])
                 });
             }
             StepRule::VisitCount { eta } => {

@@ -357,11 +357,11 @@ impl<G: Game> NaiveLearner<G> {
         for key in keys {
             let step = match self.step {
                 StepRule::Fixed { per_weight } => per_weight * error,
-                StepRule::Coherence { beta } | StepRule::Credit { beta } => {
+                StepRule::Coherence { beta, kept } | StepRule::Credit { beta, kept } => {
                     let coherence = settled(self.sums.get(key));
                     let (e, a) = self.sums.entry(key.clone()).or_insert((0.0, 0.0));
-                    *e += error;
-                    *a += error.abs();
+                    *e = kept * *e + error;
+                    *a = kept * *a + error.abs();
                     match self.step {
                         StepRule::Coherence { .. } => beta / m * error * coherence,
                         _ if all == 0.0 => 0.0,

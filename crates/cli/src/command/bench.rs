@@ -67,7 +67,7 @@ fn four() -> Twenty48<16> {
 /// the speed.
 fn training_speed() -> anyhow::Result<(Network, f64)> {
     let network = Network::new(Structure::tuples(Shape::FOUR, "4x6", 16)?);
-    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
     let learner = Learner { network, step_size };
     let method = Method { target: Target::td0(), ..Method::default() };
     let mut trainer = Trainer::new(four(), method, 1, 1);

@@ -74,7 +74,7 @@ pub(crate) fn trained(path: &std::path::Path, game: &str, patterns: &str, games:
     let mut structure = Structure::tuples(spec.shape, patterns, 16).unwrap();
     structure.sets = value_kind.sets();
     let network = Network::new(structure);
-    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0 }, &network);
+    let step_size = StepSize::new(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network);
     let learner = Learner { network, step_size };
     afterstate::with_game!(&spec.build().unwrap(), game => {
         let method = Method { value_kind, ..Method::default() };

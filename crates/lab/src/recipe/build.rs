@@ -218,6 +218,7 @@ impl Recipe {
     /// The step size for a network with `active` active weights.
     pub fn step_rule(&self, network: &Network) -> step_size::StepRule {
         let learning = &self.learning;
+        let kept = if learning.memory == 0.0 { 1.0 } else { 1.0 - 1.0 / learning.memory };
         match learning.step {
             StepRule::Fixed => step_size::StepRule::Fixed {
                 per_weight: match (learning.alpha, learning.alpha_total) {
@@ -226,8 +227,8 @@ impl Recipe {
                     (None, None) => 0.0025,
                 },
             },
-            StepRule::Coherence => step_size::StepRule::Coherence { beta: learning.beta },
-            StepRule::Credit => step_size::StepRule::Credit { beta: learning.beta },
+            StepRule::Coherence => step_size::StepRule::Coherence { beta: learning.beta, kept },
+            StepRule::Credit => step_size::StepRule::Credit { beta: learning.beta, kept },
             StepRule::VisitCount => step_size::StepRule::VisitCount { eta: learning.eta },
         }
     }
@@ -249,6 +250,9 @@ impl Recipe {
         positive("learning.beta", learning.beta)?;
         positive("learning.eta", learning.eta)?;
         positive("learning.decay", learning.decay)?;
+        if learning.memory != 0.0 && !(learning.memory >= 1.0 && learning.memory.is_finite()) {
+            return Err(wrong("learning.memory", "must be a number of visits from 1 on, or 0 to forget nothing"));
+        }
         if !(0.0..=1.0).contains(&learning.keep_sums) {
             return Err(wrong("learning.keep_sums", "must be from 0 to 1"));
         }
@@ -413,6 +417,7 @@ mod tests {
             (base("", "beta = -1.0"), "learning.beta"),
             (base("", "keep_sums = 1.5"), "learning.keep_sums"),
             (base("", "coherence = 0.0"), "learning.coherence"),
+            (base("", "memory = 0.5"), "learning.memory"),
             (base("", "target = \"expected\"\nvalues = \"states\""), "learning.target"),
             (base("", "target = \"expected\"\nforfeit = true"), "learning.target"),
             (base("", "target = \"expected\"\nexplore = 1.5"), "learning.explore"),

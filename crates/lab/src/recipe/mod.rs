@@ -209,6 +209,9 @@ pub struct Learning {
     pub explore: f32,
     /// For `coherence` and `credit`.
     pub beta: f32,
+    /// For `coherence` and `credit`: the visits of a weight that its sums remember, as a decaying
+    /// mean; 0 remembers all.
+    pub memory: f32,
     /// For `visits`.
     pub eta: f32,
     /// The factor on every step once learning is saturated; 1 leaves it alone.
@@ -264,6 +267,7 @@ impl Default for Learning {
             alpha_total: None,
             explore: 0.0,
             beta: 1.0,
+            memory: 0.0,
             eta: 1.0,
             decay: 1.0,
             saturation: 100,

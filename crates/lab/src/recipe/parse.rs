@@ -221,6 +221,7 @@ const KEYS: [&str; 51] = [
     "learning.alpha",
     "learning.alpha_total",
     "learning.beta",
+    "learning.memory",
     "learning.eta",
     "learning.decay",
     "learning.saturation",
