@@ -8,7 +8,7 @@ use afterstate::network::pattern::Pattern;
 use afterstate::network::stage::{MAX_STAGES, Rule, Stages};
 use afterstate::network::{Network, Sets, Structure};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 /// Why models cannot be joined.
@@ -39,21 +39,52 @@ pub enum JoinError {
 /// the next those with two, and so on.
 ///
 /// The joined network has the tuples of all of them, and as many ranks as the one with most. A tuple
-/// that a model does not have gets zeros.
+/// that a model does not have gets zeros. Coherence sums are joined too where all models have them:
+/// packing asks them which weights matter.
 pub fn join(models: &[Model]) -> Result<Model, JoinError> {
     let structure = joined(models)?;
     let network = Network::try_lazy(structure)?;
+    let learned = models.iter().all(|model| !model.sums.is_empty());
+    let mut sums: Vec<Memory<AtomicU64>> = Vec::new();
     for (bank, model) in models.iter().enumerate() {
         let (from, to) = (model.network.bank(0), network.bank(bank as u8));
         to.reserve(4 * to.len() as u64)?;
-        for (table, pattern) in network.structure().patterns.iter().enumerate() {
-            let own = &model.network.structure().patterns;
-            if let Some(own_table) = own.iter().position(|own| own.cells() == pattern.cells()) {
-                copy(&model.network, own_table, from, &network, table, to);
-            }
+        // Zeros are there already; writing them would take memory.
+        each_place(model, &network, |own, place| match from.get(own) {
+            0.0 => {}
+            weight => to.set(place, weight),
+        });
+        if learned {
+            let (from, to) = (&model.sums[0], Memory::<AtomicU64>::try_lazy(network.bank_len())?);
+            to.reserve(8 * to.len() as u64)?;
+            each_place(model, &network, |own, place| match from.get_pair(own) {
+                [0.0, 0.0] => {}
+                pair => to.set_pair(place, pair),
+            });
+            sums.push(to);
         }
     }
-    Ok(Model { metadata: metadata(models), network, sums: Vec::new(), visits: Vec::new() })
+    Ok(Model { metadata: metadata(models), network, sums, visits: Vec::new() })
+}
+
+/// Every entry of a model, and where it stands in the joined network.
+fn each_place(model: &Model, joined: &Network, mut visit: impl FnMut(u32, u32)) {
+    for (table, pattern) in joined.structure().patterns.iter().enumerate() {
+        let own = &model.network.structure().patterns;
+        let Some(own_table) = own.iter().position(|own| own.cells() == pattern.cells()) else { continue };
+        let (few, many) = (usize::from(own[own_table].alphabet()), usize::from(pattern.alphabet()));
+        let places: Vec<u32> = joined.table_entries(table).collect();
+        for (index, entry) in model.network.table_entries(own_table).enumerate() {
+            // The same digits, in a number system of as many or more ranks.
+            let (mut left, mut unit, mut found) = (index, 1, 0);
+            while left > 0 {
+                found += unit * (left % few);
+                left /= few;
+                unit *= many;
+            }
+            visit(entry, places[found]);
+        }
+    }
 }
 
 fn joined(models: &[Model]) -> Result<Structure, JoinError> {
@@ -97,34 +128,6 @@ fn joined(models: &[Model]) -> Result<Structure, JoinError> {
     Ok(Structure { patterns, stages, ..first.clone() })
 }
 
-/// Copies a table into one of as many or more ranks.
-fn copy(
-    small: &Network,
-    small_table: usize,
-    from: &Memory<AtomicU32>,
-    large: &Network,
-    large_table: usize,
-    to: &Memory<AtomicU32>,
-) {
-    let ranks = |network: &Network, table: usize| usize::from(network.structure().patterns[table].alphabet());
-    let (few, many) = (ranks(small, small_table), ranks(large, large_table));
-    let entries: Vec<u32> = large.table_entries(large_table).collect();
-    for (index, entry) in small.table_entries(small_table).enumerate() {
-        let weight = from.get(entry);
-        // Zeros are there already; writing them would take memory.
-        if weight.to_bits() == 0 {
-            continue;
-        }
-        let (mut left, mut unit, mut found) = (index, 1, 0);
-        while left > 0 {
-            found += unit * (left % few);
-            left /= few;
-            unit *= many;
-        }
-        to.set(entries[found], weight);
-    }
-}
-
 fn metadata(models: &[Model]) -> BTreeMap<String, String> {
     let mut metadata = BTreeMap::new();
     if let Some(game) = models[0].metadata.get(GAME) {
@@ -155,9 +158,13 @@ mod tests {
                 network.bank(0).set(entry, random.below(1000) as f32);
             }
         }
+        let sums = Memory::new(network.bank_len());
+        for entry in 0..network.bank_len() as u32 {
+            sums.set_pair(entry, [1.0, network.bank(0).get(entry) + 1.0]);
+        }
         let metadata =
             BTreeMap::from([(GAME.to_string(), "2048".to_string()), (TRAINED_GAMES.into(), "5".into())]);
-        Model { network, metadata, sums: Vec::new(), visits: Vec::new() }
+        Model { network, metadata, sums: vec![sums], visits: Vec::new() }
     }
 
     fn value(network: &Network, cells: &[u8; 16], bank: u8) -> f32 {
@@ -181,6 +188,16 @@ mod tests {
                 assert_eq!(value(&joined.network, &cells, bank as u8), value(&model.network, &cells, 0));
             }
         }
+        // Sums stand beside their weights, and are there only if all models have them.
+        for (bank, sums) in joined.sums.iter().enumerate() {
+            let weights = joined.network.bank(bank as u8);
+            for entry in (0..weights.len() as u32).filter(|&entry| weights.get(entry) != 0.0) {
+                assert_eq!(sums.get_pair(entry), [1.0, weights.get(entry) + 1.0]);
+            }
+        }
+        assert_eq!(joined.sums.len(), 3);
+        let bare = Model { sums: Vec::new(), ..model("0145 0124", 1, 2) };
+        assert!(join(&[model("0123 0145", 0, 1), bare]).unwrap().sums.is_empty());
     }
 
     #[test]

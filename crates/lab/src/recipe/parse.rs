@@ -100,7 +100,9 @@ fn apply(table: &mut Table, whole: &Table, text: &str) -> Result<(), RecipeError
     let (path, value) = text.split_once('=').ok_or_else(|| wrong("no '=' in it"))?;
     let (path, value) = (path.trim(), value.trim());
     let parsed = toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut read| read.remove("v"));
-    let parsed = parsed.unwrap_or_else(|| Value::String(value.into()));
+    // A number that TOML does not take, like .0025.
+    let number = || value.strip_prefix('.').and(value.parse().ok()).map(Value::Float);
+    let parsed = parsed.or_else(number).unwrap_or_else(|| Value::String(value.into()));
     set(table, whole, path, parsed, value).map_err(|what| wrong(&what))
 }
 
@@ -313,6 +315,8 @@ mod tests {
         let sets =
             ["run.games=20", "learning.beta=1", "learning.step=coherence", "network.features=[\"empty\"]"];
         let recipe = Recipe::parse("m", SMALL, &sets.map(String::from)).unwrap();
+        let short = Recipe::parse("m", SMALL, &["learning.alpha=.0025".into()]).unwrap();
+        assert_eq!(short.learning.alpha, Some(0.0025));
         assert_eq!((recipe.run.games, recipe.learning.beta), (20, 1.0));
         assert_eq!(recipe.network.features, ["empty"]);
         let sets = ["game=1024", "network.patterns=4567"].map(String::from);
