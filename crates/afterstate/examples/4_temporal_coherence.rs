@@ -26,7 +26,11 @@ impl TrainObserver for Sum {
 
 fn main() {
     curve("TD(0), α = .0025 per weight", Target::td0(), StepRule::Fixed { per_weight: 0.0025 });
-    curve("TC(0.5), backward", Target::Backward { lambda: 0.5 }, StepRule::Coherence { beta: 1.0, kept: 1.0 });
+    curve(
+        "TC(0.5), backward",
+        Target::Backward { lambda: 0.5 },
+        StepRule::Coherence { beta: 1.0, kept: 1.0 },
+    );
 }
 
 /// Learns 5,000 games and prints the average of every thousand.

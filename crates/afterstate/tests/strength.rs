@@ -26,7 +26,8 @@ fn average(target: Target, step: StepRule, games: u64, seed: u64) -> f64 {
 
 #[test]
 fn backward_coherence_passes_80000_after_20000_games() {
-    let mean = average(Target::Backward { lambda: 0.5 }, StepRule::Coherence { beta: 1.0, kept: 1.0 }, 20_000, 1);
+    let mean =
+        average(Target::Backward { lambda: 0.5 }, StepRule::Coherence { beta: 1.0, kept: 1.0 }, 20_000, 1);
     assert!(mean >= 80_000.0, "{mean}");
 }
 

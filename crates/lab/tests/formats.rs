@@ -330,8 +330,12 @@ fn learning_goes_on_where_a_file_left_it() {
     }
     let network = Network::new(plain("012", vec![]));
     let wrong = vec![Memory::new(network.bank_len() + 1)];
-    assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network, wrong, vec![]).is_none());
-    assert!(StepSize::with_sums(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network, vec![], vec![]).is_none());
+    assert!(
+        StepSize::with_sums(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network, wrong, vec![]).is_none()
+    );
+    assert!(
+        StepSize::with_sums(StepRule::Coherence { beta: 1.0, kept: 1.0 }, &network, vec![], vec![]).is_none()
+    );
 }
 
 /// A file of TDL2048 with one table of one cell for each of so many stages.

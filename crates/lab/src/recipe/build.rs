@@ -251,7 +251,10 @@ impl Recipe {
         positive("learning.eta", learning.eta)?;
         positive("learning.decay", learning.decay)?;
         if learning.memory != 0.0 && !(learning.memory >= 1.0 && learning.memory.is_finite()) {
-            return Err(wrong("learning.memory", "must be a number of visits from 1 on, or 0 to forget nothing"));
+            return Err(wrong(
+                "learning.memory",
+                "must be a number of visits from 1 on, or 0 to forget nothing",
+            ));
         }
         if !(0.0..=1.0).contains(&learning.keep_sums) {
             return Err(wrong("learning.keep_sums", "must be from 0 to 1"));
