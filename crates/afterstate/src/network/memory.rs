@@ -28,9 +28,6 @@ const CHUNK: usize = 1024;
 mod private {
     /// Nobody else can declare a type to be an [`super::Entry`].
     pub trait Sealed {}
-    impl Sealed for std::sync::atomic::AtomicU16 {}
-    impl Sealed for std::sync::atomic::AtomicU32 {}
-    impl Sealed for std::sync::atomic::AtomicU64 {}
 }
 
 /// What an array can hold: atomics, for which all-zero memory is a valid value.
@@ -50,62 +47,34 @@ pub trait Entry: private::Sealed + Sync {
     }
 }
 
-impl Entry for AtomicU16 {
-    type Bits = u16;
+macro_rules! entry {
+    ($atomic:ty: $bits:ty) => {
+        impl private::Sealed for $atomic {}
 
-    #[inline]
-    fn bits(&self) -> u16 {
-        self.load(Relaxed)
-    }
+        impl Entry for $atomic {
+            type Bits = $bits;
 
-    #[inline]
-    fn set_bits(&self, bits: u16) {
-        self.store(bits, Relaxed);
-    }
+            #[inline]
+            fn bits(&self) -> $bits {
+                self.load(Relaxed)
+            }
 
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
+            #[inline]
+            fn set_bits(&self, bits: $bits) {
+                self.store(bits, Relaxed);
+            }
+
+            #[inline]
+            fn append_to(&self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.bits().to_ne_bytes());
+            }
+        }
+    };
 }
 
-impl Entry for AtomicU32 {
-    type Bits = u32;
-
-    #[inline]
-    fn bits(&self) -> u32 {
-        self.load(Relaxed)
-    }
-
-    #[inline]
-    fn set_bits(&self, bits: u32) {
-        self.store(bits, Relaxed);
-    }
-
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
-}
-
-impl Entry for AtomicU64 {
-    type Bits = u64;
-
-    #[inline]
-    fn bits(&self) -> u64 {
-        self.load(Relaxed)
-    }
-
-    #[inline]
-    fn set_bits(&self, bits: u64) {
-        self.store(bits, Relaxed);
-    }
-
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
-}
+entry!(AtomicU16: u16);
+entry!(AtomicU32: u32);
+entry!(AtomicU64: u64);
 
 /// Entries that hold floats, one or two, and can be joined.
 pub trait Joined: Entry {
@@ -493,9 +462,7 @@ impl Memory<AtomicU32> {
     pub fn set(&self, index: u32, value: f32) {
         self.entries()[index as usize].store(value.to_bits(), Relaxed);
     }
-}
 
-impl Memory<AtomicU32> {
     /// All floats. Nobody else can change them meanwhile, so they can be read several at a time.
     pub fn floats(&mut self) -> &[f32] {
         // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats
