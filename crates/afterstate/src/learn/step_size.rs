@@ -34,22 +34,26 @@ pub enum StepRule {
         /// α per weight.
         per_weight: f32,
     },
-    /// Temporal coherence (Beal & Smith 1999; Jaśkowski 2016): w += (β/m)·(|E|/A)·δ, then E += δ, A += |δ|.
+    /// Temporal coherence (Beal & Smith 1999; Jaśkowski 2016): w += (β/m)·(|E|/A)·δ,
+    /// then E += δ, A += |δ|.
     ///
     /// E and A are kept for each weight; the ratio is 1 while A is 0.
     Coherence {
         /// β, shared by all m active weights.
         beta: f32,
     },
-    /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
+    /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then
+    /// E += δ, A += |δ|.
     ///
-    /// Σc is over the active weights. Where all are as settled as each other this is [`StepRule::Coherence`]; a weight met for the
-    /// first time among settled ones is given far more of the error than the m-th part.
+    /// Σc is over the active weights. Where all are as settled as each other this is
+    /// [`StepRule::Coherence`]; a weight met for the first time among settled ones is given far
+    /// more of the error than the m-th part.
     Credit {
         /// β, as above.
         beta: f32,
     },
-    /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this weight so far, this one included.
+    /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this
+    /// weight so far, this one included.
     VisitCount {
         /// η; they use 1.
         eta: f32,
@@ -112,7 +116,8 @@ impl StepSize {
         Self { rule, factor, sums, visits, marks: OnceLock::new(), diverged: OnceLock::new() }
     }
 
-    /// A rule that goes on with sums that were saved; `None` if they belong to another rule or network.
+    /// A rule that goes on with sums that were saved; `None` if they belong to another rule or
+    /// network.
     pub fn with_sums(
         rule: StepRule,
         network: &Network,
@@ -144,9 +149,11 @@ impl StepSize {
 
     /// Coherence sums for weights whose own are lost, as if they had this coherence |E|/A.
     ///
-    /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to E = m·w; if only the part `coherence`
-    /// of them was not taken back, A = |E| / coherence. Weights that are zero begin anew. `part` is how much of such sums is assumed: with
-    /// less, what is learned next counts for more. Banks before `first` are left without: nothing is to be learned there.
+    /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to
+    /// E = m·w; if only the part `coherence` of them was not taken back, A = |E| / coherence.
+    /// Weights that are zero begin anew. `part` is how much of such sums is assumed: with less, what is
+    /// learned next counts for more. Banks before `first` are left without: nothing is to be
+    /// learned there.
     pub fn assume(&self, network: &Network, first: usize, coherence: f32, part: f32) {
         let errors = part * network.active() as f32;
         for (bank, sums) in self.sums.iter().enumerate().skip(first) {

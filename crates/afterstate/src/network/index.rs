@@ -5,28 +5,26 @@
 //! ([`Plan::fill_portable`]) and one fast way (16-cell boards on processors with AVX2),
 //! with equal results.
 //!
-//! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
-//! a cache line would then hold the 16 ranks of the first cell, most of them never
-//! seen beside the same neighbours. What changes from move to move are small tiles in
-//! many cells. So a table of up to 16 ranks and at least four cells is *clustered*: its places begin
-//! with the two low bits of every rank, third and last cell first, and what is left of the ranks
-//! counts blocks of 4ⁿ entries:
+//! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks a cache line
+//! would then hold the 16 ranks of the first cell, most of them never seen beside the same
+//! neighbours. What changes from move to move are small tiles in many cells. So a table of up to 16
+//! ranks and at least four cells is *clustered*: its places begin with the two low bits of every
+//! rank, third and last cell first, and what is left of the ranks counts blocks of 4ⁿ entries:
 //!
 //! ```text
 //! place = two low bits of each cell in the order 2, n-1, 0, 1, 3, 4, … | Σ (rank / 4) · hⁱ in the same order
 //! ```
 //!
-//! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five cells. Which two
-//! cells share a line matters: for the common 6-tuples no other pair misses fewer lines (`docs/log.md`).
+//! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five
+//! cells. Which two cells share a line matters: for the common 6-tuples no other pair misses fewer
+//! lines (`docs/log.md`).
 //!
 //! with h = ⌈alphabet / 4⌉. Where h is 4, the last part is the third bits of all cells and then
 //! their fourth bits: the first 8ⁿ places hold the boards whose ranks are all below 8, the *hot*
-//! part of a table, which threads that learn together each have a replica of
-//! ([`super::replica`]).
-//! On a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other boards
-//! only tables that fill their places are clustered.
-//! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
-//! keep the order of the definition.
+//! part of a table, which threads that learn together each have a replica of ([`super::replica`]).
+//! On a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other
+//! boards only tables that fill their places are clustered. (`docs/speed.md` has the measurements.)
+//! [`Plan::place`] tells where an index lies; files keep the order of the definition.
 
 mod places;
 
@@ -133,8 +131,8 @@ impl BlockDigits {
     }
 }
 
-/// Factors that join two bits of neighbouring cells (1 and 4), and of pairs of them: of the first four
-/// cells (1 and 16), and of those after them, above the eight bits of these (256 and 4096).
+/// Factors that join two bits of neighbouring cells (1 and 4), and of pairs of them: of the first
+/// four cells (1 and 16), and of those after them, above the eight bits of these (256 and 4096).
 #[cfg(target_arch = "x86_64")]
 pub(super) const JOIN_FIRST: (i16, i32) = (0x0401, 0x0010_0001);
 #[cfg(target_arch = "x86_64")]
@@ -164,7 +162,8 @@ struct Group {
     /// What a cell adds to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    /// Which cell each byte of a vector takes: the first four cells and those after them, or one digit each.
+    /// Which cell each byte of a vector takes: the first four cells and those after them, or one
+    /// digit each.
     shuffles: Vec<[u8; 32]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     kind: Kind,
@@ -183,7 +182,8 @@ enum Kind {
     Strides,
 }
 
-/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many places unused.
+/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many
+/// places unused.
 const MOST_PLACES: u64 = 1 << 24;
 
 impl Kind {
@@ -385,8 +385,8 @@ impl Plan {
         }
     }
 
-    /// Writes the entries of a position, always [`Plan::active`] of them in the same order; those of
-    /// hot parts in the replica that begins at `replica`, if there is one.
+    /// Writes the entries of a position, always [`Plan::active`] of them in the same order; those
+    /// of hot parts in the replica that begins at `replica`, if there is one.
     #[inline(always)]
     pub(super) fn fill(&self, view: &View<'_>, replica: Option<u32>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
