@@ -1,6 +1,6 @@
 //! Memory as a budget: large arrays ask before they are made, and are refused if they do not fit.
 //!
-//! The library does not know how much memory there is. Whoever does tells it once ([`set_limit`]);
+//! The library does not know how much memory there is. A program that does tells it once ([`set_limit`]);
 //! from then on the arrays of networks, the sums beside them, tables of searches and of endgames are
 //! counted, all together, for the whole process, and one that would not fit is an [`OutOfMemory`]
 //! instead of the end of the program. Without a limit they are only counted.

@@ -3,16 +3,16 @@
 
 #[path = "tidy/figures.rs"]
 mod figures;
+#[path = "tidy/layers.rs"]
+mod layers;
 #[path = "tidy/names.rs"]
 mod names;
 #[path = "tidy/prose.rs"]
 mod prose;
-#[path = "tidy/rooms.rs"]
-mod rooms;
 #[path = "tidy/source.rs"]
 mod source;
 
-use rooms::{APART, CRATES, HOUSES, MACROS};
+use layers::{APART, CRATES, LAYERED, MACROS};
 use source::{
     code, dependencies, from_the_root, has_unsafe, has_word, place_of, product_code, read, root, rust_files,
     versioned_files,
@@ -64,16 +64,16 @@ fn is_tests(file: &str) -> bool {
 #[test]
 fn modules_use_only_the_layers_below() {
     let mut wrong = Vec::new();
-    for house in HOUSES {
-        let mut missing: Vec<&str> = house.modules().collect();
-        for file in rust_files(house.sources) {
+    for layered in LAYERED {
+        let mut missing: Vec<&str> = layered.modules().collect();
+        for file in rust_files(layered.sources) {
             let (module, depth) = place_of(&file);
             if is_tests(&file) || module == "lib" || module == "main" {
                 continue;
             }
             missing.retain(|name| *name != module);
-            let Some(own) = house.layer(module) else {
-                wrong.push(format!("{file}: {module} stands in no layer of tidy/rooms.rs"));
+            let Some(own) = layered.layer(module) else {
+                wrong.push(format!("{file}: {module} stands in no layer of tidy/layers.rs"));
                 continue;
             };
             for name in from_the_root(&product_code(&read(&file)), depth) {
@@ -83,7 +83,7 @@ fn modules_use_only_the_layers_below() {
                 if name.starts_with(char::is_uppercase) || name == module {
                     continue;
                 }
-                match house.layer(name) {
+                match layered.layer(name) {
                     None => wrong.push(format!("{file} names {name}, which is no module")),
                     Some(other) if other >= own => {
                         wrong.push(format!("{file} uses {name}, which is not in a layer below"))
@@ -95,7 +95,7 @@ fn modules_use_only_the_layers_below() {
                 }
             }
         }
-        wrong.extend(missing.iter().map(|module| format!("{}: there is no {module}", house.sources)));
+        wrong.extend(missing.iter().map(|module| format!("{}: there is no {module}", layered.sources)));
     }
     none(wrong);
 }
@@ -105,18 +105,18 @@ fn modules_use_only_the_layers_below() {
 fn the_map_is_complete() {
     let map = read("ARCHITECTURE.md");
     let mut wrong = Vec::new();
-    for house in HOUSES {
-        let begins = format!("`{}`:", house.sources);
+    for layered in LAYERED {
+        let begins = format!("`{}`:", layered.sources);
         let Some((_, part)) = map.split_once(&begins) else {
             wrong.push(format!("ARCHITECTURE.md has no part that begins with {begins}"));
             continue;
         };
         // To the next crate, or the next heading.
         let part = part.split("\n`crates/").next().unwrap_or("").split("\n## ").next().unwrap_or("");
-        let modules: Vec<&str> = house.modules().collect();
+        let modules: Vec<&str> = layered.modules().collect();
         for module in &modules {
             if ![format!("`{module}`"), format!("`{module}/`")].iter().any(|name| part.contains(name)) {
-                wrong.push(format!("ARCHITECTURE.md does not name {module} of {}", house.sources));
+                wrong.push(format!("ARCHITECTURE.md does not name {module} of {}", layered.sources));
             }
         }
         // In tables the first cell names modules.
@@ -124,7 +124,7 @@ fn the_map_is_complete() {
             for name in name.split(" |").next().unwrap_or("").split(", ") {
                 let name = name.trim_matches('`');
                 if !modules.contains(&name) {
-                    wrong.push(format!("ARCHITECTURE.md names {name}, which is not in {}", house.sources));
+                    wrong.push(format!("ARCHITECTURE.md names {name}, which is not in {}", layered.sources));
                 }
             }
         }
@@ -305,8 +305,12 @@ fn crates_keep_to_their_trade() {
     for name in ["lab", "report", "reproduce"] {
         let manifest = format!("crates/{name}/Cargo.toml");
         for file in rust_files(&format!("crates/{name}/src")).into_iter().chain([manifest]) {
-            let mouths = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
-            refuse(&file, &mouths, "the lab and its neighbours have no mouth, that is for cli and serve");
+            let front_ends = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
+            refuse(
+                &file,
+                &front_ends,
+                "the lab, reports and reproduction speak to no user: cli and serve do",
+            );
         }
     }
     for file in rust_files("crates/serve/src").into_iter().chain(["crates/serve/Cargo.toml".into()]) {
@@ -328,7 +332,7 @@ fn crates_keep_to_their_trade() {
         refuse(
             &file,
             &["clap", "axum", "afterstate_cli"],
-            "Python gets the library and the lab, not their mouth",
+            "Python gets the library and the lab, not their front ends",
         );
     }
     for crate_of in ["afterstate", "lab", "report", "reproduce", "cli"] {

@@ -165,7 +165,7 @@ pub enum CatalogueError {
     #[error("'{0}' has rules of another version; this program knows v1")]
     Version(String),
     /// More start tiles than cells, or none.
-    #[error("{wanted} start tiles do not fit on {shape}; set from 1 to {}", shape.cells())]
+    #[error("{wanted} start tiles do not fit on {shape}; choose from 1 to {}", shape.cells())]
     StartTiles {
         /// Number asked for.
         wanted: usize,

@@ -69,7 +69,7 @@ pub struct StepSize {
     sums: Vec<Memory<AtomicU64>>,
     /// For visit counts.
     visits: Vec<Memory<AtomicU32>>,
-    /// What was changed, if somebody wants to know.
+    /// Marks of what was changed, if asked for.
     marks: OnceLock<Marks>,
     /// The step that made nonsense of what was learned, if there was one.
     diverged: OnceLock<Diverged>,
@@ -201,7 +201,7 @@ impl StepSize {
         self.marks.get_or_init(|| Marks::new(network.structure().banks(), network.bank_len()))
     }
 
-    /// Whether somebody wants to know what was changed.
+    /// True if changes are to be marked.
     pub(super) fn is_marking(&self) -> bool {
         self.marks.get().is_some()
     }

@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 const CHUNK: usize = 1024;
 
 mod private {
-    /// Nobody else can declare a type to be an [`super::Entry`].
+    /// Keeps other modules from declaring a type to be an [`super::Entry`].
     pub trait Sealed {}
 }
 
@@ -142,7 +142,7 @@ impl<T: Entry> Memory<T> {
         Self::try_lazy(len).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// [`Memory::lazy`]. Nothing is reserved in the [budget]: whoever writes does that
+    /// [`Memory::lazy`]. Nothing is reserved in the [budget]: the writer does that
     /// ([`Memory::reserve`]).
     pub fn try_lazy(len: usize) -> Result<Self, OutOfMemory> {
         Self::with_room(len, len)
@@ -281,7 +281,7 @@ impl<T: Entry> Memory<T> {
         Ok(copy)
     }
 
-    /// The entries for whoever knows that his indices exist.
+    /// The entries without checks of indices, for callers who know that theirs exist.
     #[inline(always)]
     pub(super) fn unchecked(&self) -> Unchecked<'_, T> {
         Unchecked { start: self.start.as_ptr(), len: self.room, entries: PhantomData }
@@ -463,7 +463,7 @@ impl Memory<AtomicU32> {
         self.entries()[index as usize].store(value.to_bits(), Relaxed);
     }
 
-    /// All floats. Nobody else can change them meanwhile, so they can be read several at a time.
+    /// All floats. No other thread can change them meanwhile, so they can be read several at a time.
     pub fn floats(&mut self) -> &[f32] {
         // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats
         // whatever their bits, and the exclusive borrow keeps all other access away.

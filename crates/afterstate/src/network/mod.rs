@@ -199,7 +199,7 @@ impl Network {
     }
 
     /// [`Network::try_new`] for few weights that are not zero: pages that hold only zeros take no
-    /// memory, and whoever writes others reserves it ([`Memory::reserve`]).
+    /// memory, and a writer of others reserves it ([`Memory::reserve`]).
     pub fn try_lazy(structure: Structure) -> Result<Self, OutOfMemory> {
         Self::with_memory(structure, Memory::try_lazy)
     }

@@ -187,7 +187,7 @@ mod tests {
                 let before = network.sum(&shared);
                 assert_eq!((network.sum(&own), network.sum(&other)), (before, before));
                 if round % 2 == 0 {
-                    // All ranks are below 8: what one learns, nobody else sees until they are joined.
+                    // All ranks are below 8: what one thread learns, no other sees until they are joined.
                     network.add(&own, 1.0);
                     let step = network.sum(&own) - before;
                     assert_eq!((network.sum(&shared), network.sum(&other)), (before, before));

@@ -23,7 +23,7 @@ use afterstate::with_game;
 /// First boards of a stage that the carousel starts from (Jaśkowski 2016).
 const CAROUSEL: usize = 1_000;
 
-/// Why a recipe cannot be cooked.
+/// Why a recipe cannot be built.
 pub type BuildError = RecipeError;
 
 /// The parts a recipe names.

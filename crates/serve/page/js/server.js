@@ -5,7 +5,7 @@ import { requests } from './requests.js';
 
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Whether the server answers: `change` events, and somebody who asks again until it does. */
+/** Whether the server answers: `change` events, and requests until it does. */
 class Connection extends EventTarget {
   constructor() {
     super();

@@ -3,15 +3,15 @@
 //! A module may use the modules of the layers below its own, never its neighbours or those above,
 //! so that there are no cycles. Every module stands in one layer.
 
-/// The modules of a crate in layers.
-pub(crate) struct House {
+/// A crate whose modules stand in layers.
+pub(crate) struct Layered {
     /// Directory of its sources.
     pub(crate) sources: &'static str,
     /// Modules of each layer in words, the lowest first.
     pub(crate) layers: &'static [&'static str],
 }
 
-impl House {
+impl Layered {
     /// The layer of a module.
     pub(crate) fn layer(&self, module: &str) -> Option<usize> {
         self.layers.iter().position(|layer| layer.split(' ').any(|name| name == module))
@@ -27,12 +27,12 @@ impl House {
 pub(crate) const MACROS: [(&str, &str); 1] = [("with_game", "game")];
 
 /// The crates in layers. `crates/python` is none: its types lead to each other as Python's do.
-pub(crate) const HOUSES: [House; 7] = [LIBRARY, LAB, REPORT, REPRODUCE, SERVE, CLI, WASM];
+pub(crate) const LAYERED: [Layered; 7] = [LIBRARY, LAB, REPORT, REPRODUCE, SERVE, CLI, WASM];
 
 /// Modules of the library that stay apart although their layers would allow it.
 pub(crate) const APART: [(&str, &str); 1] = [("search", "network")];
 
-const LIBRARY: House = House {
+const LIBRARY: Layered = Layered {
     sources: "crates/afterstate/src",
     layers: &[
         "budget grid processor random statistics threads",
@@ -46,7 +46,7 @@ const LIBRARY: House = House {
     ],
 };
 
-const LAB: House = House {
+const LAB: Layered = Layered {
     sources: "crates/lab/src",
     layers: &[
         "analysis disk game_times host memory number shard_index variant",
@@ -64,12 +64,12 @@ const LAB: House = House {
     ],
 };
 
-const REPORT: House = House {
+const REPORT: Layered = Layered {
     sources: "crates/report/src",
     layers: &["document text", "draw", "board chart", "html markdown", "write", "gather"],
 };
 
-const REPRODUCE: House = House {
+const REPRODUCE: Layered = Layered {
     sources: "crates/reproduce/src",
     layers: &[
         "reporter target",
@@ -83,7 +83,7 @@ const REPRODUCE: House = House {
     ],
 };
 
-const SERVE: House = House {
+const SERVE: Layered = Layered {
     sources: "crates/serve/src",
     layers: &[
         "client compress health metrics options problem run_path wire write_timeout",
@@ -95,12 +95,12 @@ const SERVE: House = House {
     ],
 };
 
-const CLI: House = House {
+const CLI: Layered = Layered {
     sources: "crates/cli/src",
     layers: &["interrupt output terminal wire", "failure", "cli", "command"],
 };
 
-const WASM: House = House { sources: "crates/wasm/src", layers: &["host service", "exports"] };
+const WASM: Layered = Layered { sources: "crates/wasm/src", layers: &["host service", "exports"] };
 
 /// A crate, and all that it needs: of ours and of others, in alphabetical order.
 pub(crate) struct Needs {
