@@ -1,4 +1,4 @@
-//! How far an error moves each weight.
+//! Step sizes: the part of an error that moves each weight.
 //!
 //! **The α trap.** Szubert & Jaśkowski and Yeh et al. quote α *per weight* (.0025);
 //! others quote an α that is *divided by m*, the number of active weights (0.1).
@@ -26,7 +26,7 @@ fn coherence([e, a]: [f32; 2]) -> f32 {
     if a == 0.0 { 1.0 } else { e.abs() / a }
 }
 
-/// Which rule scales the error.
+/// Rule that scales the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepRule {
     /// w += α δ, the same α for every weight.

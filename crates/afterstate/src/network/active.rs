@@ -25,7 +25,7 @@ pub struct Active {
 }
 
 impl Active {
-    /// Which bank.
+    /// Number of the bank.
     #[inline]
     pub fn bank(&self) -> u8 {
         self.bank
@@ -193,7 +193,7 @@ impl ActiveList {
         self.banks.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.banks.is_empty()
     }

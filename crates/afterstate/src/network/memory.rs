@@ -30,7 +30,7 @@ mod private {
     pub trait Sealed {}
 }
 
-/// What an array can hold: atomics, for which all-zero memory is a valid value.
+/// Entry of an array: an atomic, for which all-zero memory is a valid value.
 pub trait Entry: private::Sealed + Sync {
     /// The integer that holds the bits.
     type Bits: Copy + Default + PartialEq;
@@ -106,7 +106,7 @@ pub struct Memory<T: Entry> {
     room: usize,
     /// The pages it lies in, if not in ordinary memory.
     mapped: Option<Pages>,
-    /// Whether it was made for few entries that are not zero.
+    /// True if it was made for few entries that are not zero.
     lazy: AtomicBool,
     /// Its part of the budget: all of it, or what was filled so far.
     reserved: Mutex<Reserved>,
@@ -245,7 +245,7 @@ impl<T: Entry> Memory<T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -267,7 +267,7 @@ impl<T: Entry> Memory<T> {
         self.extended(more).map(|extended| *self = extended).is_ok()
     }
 
-    /// The same array with memory for `more` entries behind it.
+    /// A copy of the array with memory for `more` entries behind it.
     fn extended(&self, more: usize) -> Result<Self, OutOfMemory> {
         let copy = Self::with_room(self.len, self.len + more)?;
         copy.claim()?;

@@ -68,7 +68,7 @@ pub struct Structure {
     pub stages: Stages,
     /// Sets of weights of a stage.
     pub sets: Sets,
-    /// How large tiles are shown, if they are walls that differ in name only.
+    /// Form in which large tiles are shown, if they are walls that differ in name only.
     ///
     /// Otherwise tiles beyond the alphabet are unknown to the network, and players lower the board
     /// until they fit.

@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// What a process changes is its own: no other sees it.
+    /// Changes of one process are its own: no other sees them.
     #[test]
     fn changes_stay_in_the_process_and_take_nothing_from_the_budget() {
         let whole = network(Sets::One);
