@@ -1,6 +1,6 @@
 //! Memory as a budget: large arrays ask before they are made, and are refused if they do not fit.
 //!
-//! The library does not know how much memory there is. Whoever does tells it once ([`set_limit`]);
+//! The library does not know how much memory there is. A program that does tells it once ([`set_limit`]);
 //! from then on the arrays of networks, the sums beside them, tables of searches and of endgames are
 //! counted, all together, for the whole process, and one that would not fit is an [`OutOfMemory`]
 //! instead of the end of the program. Without a limit they are only counted.
@@ -16,9 +16,9 @@
 //! # Ok::<(), budget::OutOfMemory>(())
 //! ```
 
-use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use thiserror::Error;
 
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 static TAKEN: AtomicU64 = AtomicU64::new(0);
@@ -44,7 +44,8 @@ pub fn left() -> u64 {
 }
 
 /// Memory that is not to be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not enough memory: {} MiB are needed, {}", wanted.div_ceil(1 << 20), free(*taken, *limit))]
 pub struct OutOfMemory {
     /// Bytes asked for.
     pub wanted: u64,
@@ -54,25 +55,13 @@ pub struct OutOfMemory {
     pub limit: u64,
 }
 
-impl fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        write!(f, "not enough memory: {} MiB are needed", mib(self.wanted))?;
-        match self.limit {
-            u64::MAX => write!(f, ", and the system does not give them"),
-            limit => {
-                write!(
-                    f,
-                    ", {} of the {} MiB allowed are free",
-                    (limit.saturating_sub(self.taken)) >> 20,
-                    limit >> 20
-                )
-            }
-        }
+/// The part of the budget that is left, in words.
+fn free(taken: u64, limit: u64) -> String {
+    match limit {
+        u64::MAX => "and the system does not give them".into(),
+        _ => format!("{} of the {} MiB allowed are free", limit.saturating_sub(taken) >> 20, limit >> 20),
     }
 }
-
-impl std::error::Error for OutOfMemory {}
 
 impl From<OutOfMemory> for io::Error {
     fn from(error: OutOfMemory) -> Self {

@@ -17,8 +17,8 @@ use crate::game::{Game, Outcome};
 use crate::grid::Direction;
 use crate::player::{Choice, Player};
 use crate::random::Random;
-use std::fmt;
 use std::ops::ControlFlow;
+use thiserror::Error;
 
 /// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,11 +154,15 @@ impl<G: Game> Witness<G> for Opening<G::State> {
 }
 
 /// Why a record cannot be played again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum ReplayError {
     /// The record holds no start position.
+    #[error("the record has no start position")]
     Empty,
     /// A move that is not legal where it was made.
+    #[error(
+        "move {number} ({direction}) is not legal there; the record belongs to another game or is damaged"
+    )]
     Illegal {
         /// The number of the move, counted from 1.
         number: usize,
@@ -166,6 +170,10 @@ pub enum ReplayError {
         direction: Direction,
     },
     /// A tile that chance cannot add there.
+    #[error(
+        "after move {number} no tile of rank {} can appear on cell {}; the record belongs to another game or is damaged",
+        spawn.rank, spawn.cell
+    )]
     Impossible {
         /// The number of the move before it, counted from 1.
         number: usize,
@@ -173,27 +181,6 @@ pub enum ReplayError {
         spawn: Spawn,
     },
 }
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the record has no start position"),
-            Self::Illegal { number, direction } => {
-                write!(
-                    f,
-                    "move {number} ({direction}) is not legal there; the record belongs to another game or is damaged"
-                )
-            }
-            Self::Impossible { number, spawn } => write!(
-                f,
-                "after move {number} no tile of rank {} can appear on cell {}; the record belongs to another game or is damaged",
-                spawn.rank, spawn.cell
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// Plays one game from a dealt start. The first random number seeds the player, the others are
 /// chance.

@@ -25,6 +25,7 @@
 use crate::learn::Learner;
 use crate::network::memory::Memory;
 use std::sync::atomic::{AtomicU32, AtomicU64};
+use thiserror::Error;
 
 /// Rule that joins the updates of one weight by several machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -182,18 +183,9 @@ impl Exchange {
 }
 
 /// Differences of another network, or of another rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("what was learned belongs to another network or step size; all machines need the same recipe")]
 pub struct Mismatch;
-
-impl std::fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(
-            "what was learned belongs to another network or step size; all machines need the same recipe",
-        )
-    }
-}
-
-impl std::error::Error for Mismatch {}
 
 /// Joins what several machines have learned in one bank.
 pub fn join(all: &[&Difference], rule: Join) -> Difference {

@@ -12,8 +12,8 @@
 use crate::game::Game;
 use crate::random::split_mix;
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
+use thiserror::Error;
 
 /// The counts of one depth d. Tree counts stop at `u128::MAX` instead of overflowing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,22 +33,14 @@ pub struct Depth {
 }
 
 /// A tree with more different states than the caller wanted to hold in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("depth {depth} has more than {limit} different states; ask for a smaller depth")]
 pub struct TooLarge {
     /// The depth at which the limit was reached.
     pub depth: usize,
     /// The limit.
     pub limit: usize,
 }
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, limit } = self;
-        write!(f, "depth {depth} has more than {limit} different states; ask for a smaller depth")
-    }
-}
-
-impl std::error::Error for TooLarge {}
 
 /// Counts the depths 1 … `depth` below `root`, unless one of them has more than `limit` different
 /// states.

@@ -1,7 +1,7 @@
 //! One number that tells a functional change from a non-functional one.
 //!
-//! It is a hash of fixed games: whoever makes the program faster or tidier must not
-//! change it, and whoever changes what a game, a player or chance does cannot help it.
+//! It is a hash of fixed games: changes that make the program faster or tidier must keep it;
+//! changes of what a game, a player or chance does change it.
 
 use crate::episode::{Opening, play};
 use crate::game::Game;

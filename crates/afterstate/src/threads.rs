@@ -1,7 +1,7 @@
 //! Threads, or as many of them as the system gives.
 //!
-//! A limit on threads is no reason to fail: whoever divides work among threads takes part itself,
-//! and does what the others cannot.
+//! A limit on threads is no reason to fail: the thread that divides the work takes part in it, and
+//! does what is left.
 
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 

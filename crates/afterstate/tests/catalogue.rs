@@ -119,7 +119,7 @@ fn options_that_do_not_fit_are_refused() {
     };
     assert!(refusal("2048-2x3", &|s| s.start_tiles = Some(7)).contains("from 1 to 6"));
     assert!(refusal("threes-2x3", &|s| s.start_tiles = Some(0)).contains("from 1 to 6"));
-    assert!(refusal("threes", &|s| s.spawn = Some(SpawnTable::default())).contains("--spawn"));
+    assert!(refusal("threes", &|s| s.spawn = Some(SpawnTable::default())).contains("bag"));
     assert!(refusal("2048", &|s| s.merge_cap = Some(100)).contains("100"));
     assert!(refusal("2048", &|s| s.merge_cap = Some(0)).contains("like 2048"));
     assert!(refusal("threes", &|s| s.merge_cap = Some(2)).contains("like 6144"));

@@ -3,16 +3,16 @@
 
 #[path = "tidy/figures.rs"]
 mod figures;
+#[path = "tidy/layers.rs"]
+mod layers;
 #[path = "tidy/names.rs"]
 mod names;
 #[path = "tidy/prose.rs"]
 mod prose;
-#[path = "tidy/rooms.rs"]
-mod rooms;
 #[path = "tidy/source.rs"]
 mod source;
 
-use rooms::{APART, CRATES, HOUSES, MACROS};
+use layers::{APART, CRATES, LAYERED, MACROS};
 use source::{
     code, dependencies, from_the_root, has_unsafe, has_word, place_of, product_code, read, root, rust_files,
     versioned_files,
@@ -64,17 +64,16 @@ fn is_tests(file: &str) -> bool {
 #[test]
 fn modules_use_only_the_layers_below() {
     let mut wrong = Vec::new();
-    for house in HOUSES {
-        let layer = |name: &str| house.layers.iter().position(|layer| layer.contains(&name));
-        let mut missing: Vec<&str> = house.layers.concat();
-        for file in rust_files(house.sources) {
+    for layered in LAYERED {
+        let mut missing: Vec<&str> = layered.modules().collect();
+        for file in rust_files(layered.sources) {
             let (module, depth) = place_of(&file);
             if is_tests(&file) || module == "lib" || module == "main" {
                 continue;
             }
             missing.retain(|name| *name != module);
-            let Some(own) = layer(module) else {
-                wrong.push(format!("{file}: {module} stands in no layer of tidy/rooms.rs"));
+            let Some(own) = layered.layer(module) else {
+                wrong.push(format!("{file}: {module} stands in no layer of tidy/layers.rs"));
                 continue;
             };
             for name in from_the_root(&product_code(&read(&file)), depth) {
@@ -84,7 +83,7 @@ fn modules_use_only_the_layers_below() {
                 if name.starts_with(char::is_uppercase) || name == module {
                     continue;
                 }
-                match layer(name) {
+                match layered.layer(name) {
                     None => wrong.push(format!("{file} names {name}, which is no module")),
                     Some(other) if other >= own => {
                         wrong.push(format!("{file} uses {name}, which is not in a layer below"))
@@ -96,7 +95,7 @@ fn modules_use_only_the_layers_below() {
                 }
             }
         }
-        wrong.extend(missing.iter().map(|module| format!("{}: there is no {module}", house.sources)));
+        wrong.extend(missing.iter().map(|module| format!("{}: there is no {module}", layered.sources)));
     }
     none(wrong);
 }
@@ -106,18 +105,18 @@ fn modules_use_only_the_layers_below() {
 fn the_map_is_complete() {
     let map = read("ARCHITECTURE.md");
     let mut wrong = Vec::new();
-    for house in HOUSES {
-        let begins = format!("`{}`:", house.sources);
+    for layered in LAYERED {
+        let begins = format!("`{}`:", layered.sources);
         let Some((_, part)) = map.split_once(&begins) else {
             wrong.push(format!("ARCHITECTURE.md has no part that begins with {begins}"));
             continue;
         };
         // To the next crate, or the next heading.
         let part = part.split("\n`crates/").next().unwrap_or("").split("\n## ").next().unwrap_or("");
-        let modules = house.layers.concat();
+        let modules: Vec<&str> = layered.modules().collect();
         for module in &modules {
             if ![format!("`{module}`"), format!("`{module}/`")].iter().any(|name| part.contains(name)) {
-                wrong.push(format!("ARCHITECTURE.md does not name {module} of {}", house.sources));
+                wrong.push(format!("ARCHITECTURE.md does not name {module} of {}", layered.sources));
             }
         }
         // In tables the first cell names modules.
@@ -125,7 +124,7 @@ fn the_map_is_complete() {
             for name in name.split(" |").next().unwrap_or("").split(", ") {
                 let name = name.trim_matches('`');
                 if !modules.contains(&name) {
-                    wrong.push(format!("ARCHITECTURE.md names {name}, which is not in {}", house.sources));
+                    wrong.push(format!("ARCHITECTURE.md names {name}, which is not in {}", layered.sources));
                 }
             }
         }
@@ -243,6 +242,20 @@ fn files_are_short() {
     none(wrong);
 }
 
+/// Front ends add what to do about an error in their own terms.
+#[test]
+fn errors_of_libraries_name_no_options() {
+    let mut wrong = Vec::new();
+    for name in ["afterstate", "lab", "report", "reproduce"] {
+        for file in rust_files(&format!("crates/{name}/src")) {
+            let text = read(&file);
+            let errors = text.split("#[error(").skip(1).filter_map(|rest| rest.split(")]").next());
+            wrong.extend(errors.filter(|text| text.contains("--")).map(|text| format!("{file}: {text}")));
+        }
+    }
+    none(wrong);
+}
+
 #[test]
 fn crates_need_exactly_what_is_listed() {
     let mut wrong = Vec::new();
@@ -250,8 +263,8 @@ fn crates_need_exactly_what_is_listed() {
         let manifest = format!("crates/{}/Cargo.toml", needs.directory);
         let mut found = dependencies(&manifest, "dependencies");
         found.extend(dependencies(&manifest, "target.'cfg(unix)'.dependencies"));
-        let mut listed: Vec<String> =
-            needs.ours.iter().chain(needs.others).map(|name| name.to_string()).collect();
+        let (ours, others) = (needs.ours.split_whitespace(), needs.others.split_whitespace());
+        let mut listed: Vec<&str> = ours.clone().chain(others).collect();
         found.sort();
         listed.sort();
         if found != listed {
@@ -261,11 +274,11 @@ fn crates_need_exactly_what_is_listed() {
             let below = &CRATES[..i];
             below.iter().any(|below| name.strip_prefix("afterstate-").unwrap_or(name) == below.directory)
         };
-        for name in needs.ours.iter().filter(|name| !before(name)) {
+        for name in ours.clone().filter(|name| !before(name)) {
             wrong.push(format!("{manifest} needs {name}, which stands above it"));
         }
         let tests = dependencies(&manifest, "dev-dependencies");
-        let is_extra = |name: &&String| !needs.ours.contains(&name.as_str()) && *name != "afterstate-trials";
+        let is_extra = |name: &&String| ours.clone().all(|our| our != *name) && *name != "afterstate-trials";
         for name in tests.iter().filter(|name| name.starts_with("afterstate")).filter(is_extra) {
             wrong.push(format!("{manifest}: its tests need {name}"));
         }
@@ -292,8 +305,12 @@ fn crates_keep_to_their_trade() {
     for name in ["lab", "report", "reproduce"] {
         let manifest = format!("crates/{name}/Cargo.toml");
         for file in rust_files(&format!("crates/{name}/src")).into_iter().chain([manifest]) {
-            let mouths = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
-            refuse(&file, &mouths, "the lab and its neighbours have no mouth, that is for cli and serve");
+            let front_ends = ["clap", "ratatui", "crossterm", "axum", "hyper", "tokio"];
+            refuse(
+                &file,
+                &front_ends,
+                "the lab, reports and reproduction speak to no user: cli and serve do",
+            );
         }
     }
     for file in rust_files("crates/serve/src").into_iter().chain(["crates/serve/Cargo.toml".into()]) {
@@ -315,7 +332,7 @@ fn crates_keep_to_their_trade() {
         refuse(
             &file,
             &["clap", "axum", "afterstate_cli"],
-            "Python gets the library and the lab, not their mouth",
+            "Python gets the library and the lab, not their front ends",
         );
     }
     for crate_of in ["afterstate", "lab", "report", "reproduce", "cli"] {
@@ -376,7 +393,10 @@ fn the_scanner_sees() {
     assert_eq!(place_of("crates/afterstate/src/game/twenty48/fast.rs"), ("game", 3));
     assert_eq!(place_of("crates/lab/src/run/mod.rs"), ("run", 1));
     assert_eq!(place_of("crates/afterstate/src/grid.rs"), ("grid", 1));
-    assert_eq!(dependencies("crates/afterstate/Cargo.toml", "dependencies"), ["crc32fast", "memmap2"]);
+    assert_eq!(
+        dependencies("crates/afterstate/Cargo.toml", "dev-dependencies"),
+        ["proptest", "rand_xoshiro"]
+    );
     assert!(has_word("return unsafe { x }", "unsafe"));
     assert!(!has_word("#![deny(unsafe_code)]", "unsafe"));
     assert_eq!(code("a // b\nc"), "a \nc");

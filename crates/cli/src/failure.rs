@@ -25,7 +25,7 @@ pub(crate) fn usage(what: impl fmt::Display) -> anyhow::Error {
 /// The exit status of the whole program; prints the one line if there is something to say.
 pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
-    // Whoever reads us has heard enough (`afterstate games | head -1`): not our failure.
+    // The reader has read enough (`afterstate games | head -1`): not our failure.
     let closed = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
     if error.chain().any(|cause| cause.downcast_ref().is_some_and(closed)) {
         return ExitCode::SUCCESS;

@@ -15,7 +15,7 @@ pub(crate) struct Interrupt {
     told: Arc<AtomicBool>,
 }
 
-/// From now on a file that may grow no more (`ulimit -f`) is an error of whoever writes it, who names
+/// From now on a file that may grow no more (`ulimit -f`) is an error of its writer, who names
 /// it, instead of the end of the program.
 pub(crate) fn survive_file_limits() -> std::io::Result<()> {
     #[cfg(unix)]
@@ -55,12 +55,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// True if somebody asked.
+    /// True if the user asked to stop.
     pub(crate) fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// True if somebody asked; the first time that is noticed, the user is told that games under
+    /// True if the user asked to stop; the first time that is noticed, the user is told that games under
     /// way end first.
     pub(crate) fn stops(&self, note: impl FnOnce(&str)) -> bool {
         let asked = self.asked();

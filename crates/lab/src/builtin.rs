@@ -66,7 +66,7 @@ pub struct Listed {
     pub game: GameSpec,
     /// Bytes of its file.
     pub bytes: u64,
-    /// Bytes of memory it takes, while somebody plays with it.
+    /// Bytes of memory it takes, while it is in use.
     pub memory: Option<u64>,
 }
 
@@ -226,7 +226,7 @@ impl PlayWeights {
         }
     }
 
-    /// These weights, as long as somebody else holds them.
+    /// These weights, as long as others hold them.
     pub(crate) fn downgrade(&self) -> WeakWeights {
         match self {
             Self::Whole(network) => WeakWeights::Whole(Arc::downgrade(network)),
@@ -235,7 +235,7 @@ impl PlayWeights {
     }
 }
 
-/// Weights in use, kept only while somebody plays with them.
+/// Weights in use, not kept beyond that.
 pub(crate) enum WeakWeights {
     Whole(Weak<Network>),
     Quantized(Weak<QuantizedNetwork>),
@@ -250,7 +250,7 @@ impl WeakWeights {
     }
 }
 
-/// A network somebody plays with.
+/// A network in use.
 struct Known {
     /// The model it comes from.
     model: GameSpec,
@@ -261,7 +261,7 @@ struct Known {
     value_kind: ValueKind,
 }
 
-/// The networks somebody plays with: all who play a game share one, and related games the weights.
+/// The networks in use: all players of a game share one, and related games share the weights.
 static IN_USE: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// The model of this game that ships with the program, if there is one, unpacked once for all who
@@ -275,7 +275,7 @@ pub fn in_use(wanted: &GameSpec, favour: Favour) -> Option<Result<InUse, FileErr
         let plays = if between(own, wanted).is_none() { own } else { wanted };
         let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| known.weights.upgrade().is_some());
-        // Whoever saves memory shares what is there anyway.
+        // To save memory, what is there anyway is shared.
         let fits = |known: &&Known| known.favour == favour || favour == Favour::Memory;
         let related = all.iter().filter(|known| known.model == *own).filter(fits);
         let nearest = related.max_by_key(|known| known.plays == *plays);

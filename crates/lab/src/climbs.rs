@@ -32,10 +32,10 @@ pub enum ClimbsError {
         first: String,
     },
     /// A split that is none.
-    #[error("'{0}' in --split is no tile of this game; write tiles like 16384 16384+8192")]
+    #[error("'{0}' is no tile of this game; write splits like 16384 16384+8192")]
     Split(String),
     /// Nothing to count.
-    #[error("there is no game in it; keep some with `evaluate --save FILE`")]
+    #[error("there is no game in it")]
     Empty,
 }
 

@@ -69,7 +69,7 @@ pub fn own_variant(metadata: &BTreeMap<String, String>) -> Variant {
     metadata::recipe(metadata).map(|recipe| recipe.variant).unwrap_or_default()
 }
 
-/// What the header of a model says about playing, before its weights are read.
+/// Statements of a model's header about playing, before its weights are read.
 pub struct Told {
     /// The game it was made for.
     pub game: GameSpec,
@@ -98,7 +98,7 @@ pub fn is_compatible(own: &GameSpec, wanted: &GameSpec) -> bool {
         && (wanted.shape == own.shape || wanted.shape == own.shape.transposed())
 }
 
-/// What makes the network of one game that of another.
+/// Changes that make the network of one game that of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptation {
     /// Points of the other game for one of the first.

@@ -152,7 +152,7 @@ pub fn load(place: &Path, game: &AnyGame) -> Result<Endgames, EndgamesError> {
     Ok(endgames)
 }
 
-/// Tables that somebody plays with.
+/// Tables in use.
 struct Loaded {
     place: PathBuf,
     /// The game whose they are.

@@ -3,7 +3,7 @@
 //!
 //! The first process that needs a network reads its model and writes the file; those that come at
 //! the same time wait for it, later ones find it. A file belongs to one model, game and version of
-//! this program, and stays until somebody removes it.
+//! this program, and stays until it is removed by hand.
 
 use crate::builtin::{self, PlayWeights};
 use crate::compat::Adaptation;

@@ -1,4 +1,4 @@
-//! Memory this process may use: what the machine has, what its container is allowed, what somebody
+//! Memory this process may use: what the machine has, what its container is allowed, what the user
 //! said.
 //!
 //! The library counts what its large arrays take ([`afterstate::budget`]) and does not know how
@@ -30,7 +30,7 @@ pub fn allowed() -> u64 {
     })
 }
 
-/// Sets the budget of the process: what it is [`allowed`], or less if somebody says so. A
+/// Sets the budget of the process: what it is [`allowed`], or less if the user says so. A
 /// sixteenth, at least 64 MiB, is kept back for what is not counted.
 pub fn set_limit(wanted: Option<u64>) {
     let most = allowed().min(wanted.unwrap_or(u64::MAX));

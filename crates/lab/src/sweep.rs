@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! sweep.toml     the recipe with its lists, every choice written out
-//! sweep.json     the axes and the runs, for whoever reads them
+//! sweep.json     the axes and the runs, for readers
 //! runs/NAME/     an ordinary run directory for every point
 //! lock           held by the process that works here
 //! ```

@@ -34,7 +34,7 @@ pub(crate) fn model_error(error: ModelError) -> PyErr {
     }
 }
 
-/// The same for models by name.
+/// The error of a model by name.
 pub(crate) fn source_error(error: SourceError) -> PyErr {
     match error {
         SourceError::Model(error) => model_error(error),

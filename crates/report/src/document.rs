@@ -1,6 +1,6 @@
 //! Contents of a report, without its looks: headings, text, tables, figures, games.
 //!
-//! Pages in HTML and Markdown and the figures are made from this alone, so whoever has something to
+//! Pages in HTML and Markdown and the figures are made from this alone, so code that has something to
 //! show fills in a [`Document`] and calls [`Document::write`](super::Document::write).
 
 use afterstate_lab::replay::Replay;

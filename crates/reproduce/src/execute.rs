@@ -80,7 +80,7 @@ fn check(target: &PaperTarget, setting: &Setting) -> Result<(), ReproduceError> 
     Ok(())
 }
 
-/// Writes the command down where the report will be: whoever may not write there learns it now.
+/// Writes the command down where the report will be: a place that may not be written to is reported now.
 fn note_down(place: &Path, command: &str) -> Result<(), ReproduceError> {
     fs::create_dir_all(place).map_err(at("cannot create", place))?;
     write_whole(&place.join("command.txt"), |out| out.write_all(format!("{command}\n").as_bytes()))?;

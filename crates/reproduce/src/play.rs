@@ -73,12 +73,12 @@ pub(super) fn file(place: &Path, ply: u8, way: Way) -> PathBuf {
     place.join(format!("played/ply-{ply}{}.jsonl", way.suffix()))
 }
 
-/// The file of games of somebody without a run directory.
+/// The file of games of a player without a run directory.
 pub(super) fn own_file(out: &Path, seat: &Seat) -> PathBuf {
     out.join("played").join(format!("{}.jsonl", seat.name()))
 }
 
-/// Somebody who plays games for a table: a model, or a player by name.
+/// A player of games for a table: a model, or a player by name.
 pub(super) struct Seat(Box<Engine>);
 
 impl Seat {
@@ -111,7 +111,7 @@ impl Seat {
         Self::open(&EngineOptions { player, game, budget, ..EngineOptions::default() })
     }
 
-    /// A name for the file of games of somebody who has no run directory.
+    /// A name for the file of games of a player without a run directory.
     pub(super) fn name(&self) -> String {
         let Self(engine) = self;
         let game = with_game!(self.game(), game => game.id()).replace('/', "-");
@@ -160,7 +160,7 @@ pub(super) struct Order {
     pub(super) who: String,
 }
 
-/// Plays the games that are missing in a file, with somebody who is called only then; `None` if it
+/// Plays the games that are missing in a file, with a player who is made only then; `None` if it
 /// was asked to stop.
 pub(super) fn games(
     order: Order,

@@ -390,8 +390,6 @@ fn once<T: PartialEq>(all: Vec<T>) -> Vec<T> {
 
 /// A claim of a paper, and how it is tried.
 pub(super) struct Claim {
-    /// The key of the paper.
-    pub(super) paper: &'static str,
     /// The place in the paper.
     pub(super) place: &'static str,
     /// The claim in a sentence.

@@ -51,6 +51,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/recent.js" JS "js/recent.js",
     "/js/refused.js" JS "js/refused.js",
     "/js/replay.js" JS "js/replay.js",
+    "/js/requests.js" JS "js/requests.js",
     "/js/rules.js" JS "js/rules.js",
     "/js/server.js" JS "js/server.js",
     "/js/session.js" JS "js/session.js",
@@ -60,7 +61,7 @@ const FILES: [(&str, &str, &[u8]); PAGE_FILES] = files![
     "/js/values.js" JS "js/values.js",
     "/js/words.js" JS "js/words.js",
 ];
-const PAGE_FILES: usize = 41;
+const PAGE_FILES: usize = 42;
 
 /// Files of the page without a server that are other files than the server's, or none of those.
 const SITE: [(&str, &[u8]); SITE_FILES] = [

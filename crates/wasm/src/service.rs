@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 pub struct Problem {
     /// 400, 404 or 422.
     pub status: u16,
-    /// What to do about it.
+    /// The reason, and what to do about it.
     pub message: String,
 }
 

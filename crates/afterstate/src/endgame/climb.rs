@@ -6,10 +6,10 @@ use super::numbering::Numbering;
 use crate::budget::{self, OutOfMemory, Reserved};
 use crate::game::twenty48::{SpawnTable, Twenty48};
 use crate::threads;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering::Relaxed};
+use thiserror::Error;
 
 /// A chance of one: chances are stored as whole numbers up to this.
 pub(super) const CERTAIN: u16 = u16::MAX;
@@ -21,40 +21,31 @@ pub(super) const SPARE: usize = 32;
 const TOGETHER: usize = 1024;
 
 /// Why there is no such table.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum EndgameError {
     /// The game is played on another board.
+    #[error("the formation is of another board than the game")]
     Shape,
     /// The goal cannot be made: tiles stop merging before, or chance adds tiles as large.
+    #[error("the goal cannot be made from the tiles of this game")]
     Goal,
     /// More boards than a table may hold; how many, if that can be counted.
+    #[error("the table would be {}; hold more tiles or choose a smaller goal", too_large(*.0))]
     TooLarge(Option<u64>),
     /// The observer stopped the work.
+    #[error("stopped before the table was finished")]
     Stopped,
     /// There is no memory for it.
+    #[error("{0}; hold more tiles or choose a smaller goal")]
     Memory(OutOfMemory),
 }
 
-impl fmt::Display for EndgameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Shape => f.write_str("the formation is of another board than the game"),
-            Self::Goal => f.write_str("the goal cannot be made from the tiles of this game"),
-            Self::TooLarge(Some(boards)) => write!(
-                f,
-                "the table would be too large: {boards} boards, where 4294967295 are the most; hold more tiles or \
-                 choose a smaller goal"
-            ),
-            Self::TooLarge(None) => {
-                f.write_str("the table would be far too large; hold more tiles or choose a smaller goal")
-            }
-            Self::Stopped => f.write_str("stopped before the table was finished"),
-            Self::Memory(error) => write!(f, "{error}; hold more tiles or choose a smaller goal"),
-        }
+fn too_large(boards: Option<u64>) -> String {
+    match boards {
+        Some(boards) => format!("too large: {boards} boards, where {} are the most", u32::MAX),
+        None => "far too large".into(),
     }
 }
-
-impl std::error::Error for EndgameError {}
 
 /// The chance to make one more tile like the smallest held one, from every board of a formation.
 ///

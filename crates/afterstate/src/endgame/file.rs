@@ -18,8 +18,8 @@ use crate::budget::{OutOfMemory, Reserved};
 use crate::game::twenty48::SpawnTable;
 use crate::grid::Shape;
 use crc32fast::Hasher;
-use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
+use thiserror::Error;
 
 /// The first line.
 const MAGIC: &str = "afterstate-endgame-v1";
@@ -29,49 +29,29 @@ const HEADER: u64 = 1024;
 const CHUNK: usize = 1 << 16;
 
 /// Why a table cannot be read or written.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum FileError {
     /// It is something else.
+    #[error("it is no endgame table: it does not begin with '{MAGIC}'")]
     Foreign,
     /// The header makes no sense; the line.
+    #[error("its header says '{}', which makes no sense", .0.escape_debug())]
     Header(String),
     /// It ends too early.
+    #[error("it ends too early; make the table again")]
     Truncated,
     /// Its checksum does not match.
+    #[error("it is damaged: its checksum does not match; make the table again")]
     Damaged,
     /// Something follows its end.
+    #[error("something follows the end of the table; copy it again, or make the table again")]
     Trailing,
     /// There is no memory for it.
+    #[error("{0}")]
     Memory(OutOfMemory),
     /// Reading or writing failed.
-    Io(io::Error),
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Foreign => write!(f, "it is no endgame table: it does not begin with '{MAGIC}'"),
-            Self::Header(line) => {
-                write!(f, "its header says '{}', which makes no sense", line.escape_debug())
-            }
-            Self::Truncated => f.write_str("it ends too early; make the table again"),
-            Self::Damaged => f.write_str("it is damaged: its checksum does not match; make the table again"),
-            Self::Trailing => {
-                f.write_str("something follows the end of the table; copy it again, or make the table again")
-            }
-            Self::Memory(error) => error.fmt(f),
-            Self::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            _ => None,
-        }
-    }
+    #[error("{0}")]
+    Io(#[source] io::Error),
 }
 
 impl From<io::Error> for FileError {

@@ -62,7 +62,7 @@ impl Endgames {
         self.climbs.push(Arc::new(Turned { climb, images }));
     }
 
-    /// The same tables, to be followed only where a tile of this rank or a larger one is on the
+    /// These tables, to be followed only where a tile of this rank or a larger one is on the
     /// board.
     ///
     /// A search that is strong enough for small climbs is better left alone there, because it sees

@@ -7,7 +7,7 @@ use super::Game;
 use super::threes::{self, Rules, Threes};
 use super::twenty48::{SpawnTable, Twenty48};
 use crate::grid::{MAX_RANK, Shape};
-use std::fmt;
+use thiserror::Error;
 
 /// Any game of the catalogue: boards of up to 16 cells, and larger ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,15 +153,19 @@ pub struct GameSpec {
 }
 
 /// Why there is no such game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CatalogueError {
     /// No game of this name; the second is a similar one.
+    #[error("there is no game '{}'{} (`games` lists all)", .0, did_you_mean(.1))]
     Unknown(String, Option<String>),
     /// A game of this name, but not on such a board.
+    #[error("'{0}' has no board; write rows x columns, 1 to 8 each and at least 2 cells, like 2048-3x4")]
     Shape(String),
     /// An id of other rules than ours.
+    #[error("'{0}' has rules of another version; this program knows v1")]
     Version(String),
     /// More start tiles than cells, or none.
+    #[error("{wanted} start tiles do not fit on {shape}; choose from 1 to {}", shape.cells())]
     StartTiles {
         /// Number asked for.
         wanted: usize,
@@ -169,40 +173,16 @@ pub enum CatalogueError {
         shape: Shape,
     },
     /// A spawn table for a game that has a bag.
+    #[error("Threes draws its tiles from a bag; leave the spawn table out")]
     Spawn,
     /// A merge cap that is not a tile, with an example of one.
+    #[error("{0} cannot be the merge cap: it is not a tile that could merge; write one like {1}")]
     MergeCap(u64, &'static str),
 }
 
-impl fmt::Display for CatalogueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(name, None) => write!(f, "there is no game '{name}' (`games` lists all)"),
-            Self::Unknown(name, Some(similar)) => {
-                write!(f, "there is no game '{name}'; did you mean '{similar}'? (`games` lists all)")
-            }
-            Self::Shape(name) => write!(
-                f,
-                "'{name}' has no board; write rows x columns, 1 to 8 each and at least 2 cells, like 2048-3x4"
-            ),
-            Self::Version(name) => write!(f, "'{name}' has rules of another version; this program knows v1"),
-            Self::StartTiles { wanted, shape } => write!(
-                f,
-                "{wanted} start tiles do not fit on {shape}; set --start-tiles from 1 to {}",
-                shape.cells()
-            ),
-            Self::Spawn => f.write_str("Threes draws its tiles from a bag; leave --spawn out"),
-            Self::MergeCap(value, example) => {
-                write!(
-                    f,
-                    "{value} cannot be the merge cap: it is not a tile that could merge; write one like {example}"
-                )
-            }
-        }
-    }
+fn did_you_mean(name: &Option<String>) -> String {
+    name.as_ref().map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }
-
-impl std::error::Error for CatalogueError {}
 
 impl GameSpec {
     /// The usual game of a family on a board.

@@ -23,6 +23,7 @@ use crate::grid::{Direction, Shape, View};
 use crate::random::Random;
 use std::fmt;
 use std::hash::Hash;
+use thiserror::Error;
 
 /// The result of a legal slide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,9 +75,10 @@ pub enum Hint {
 }
 
 /// Why a [`Setup`] is not a position of the game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SetupError {
     /// Another number of cells than the board has.
+    #[error("the board has {found} cells, this game needs {expected}")]
     Cells {
         /// Expected number.
         expected: usize,
@@ -84,6 +86,7 @@ pub enum SetupError {
         found: usize,
     },
     /// A tile this game does not have.
+    #[error("a tile of rank {rank} does not exist in this game (the largest rank is {max})")]
     Rank {
         /// The offending rank.
         rank: u8,
@@ -91,24 +94,9 @@ pub enum SetupError {
         max: u8,
     },
     /// A bag, a hint or a count that does not fit; the text says what would.
+    #[error("{0}")]
     Extra(String),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cells { expected, found } => {
-                write!(f, "the board has {found} cells, this game needs {expected}")
-            }
-            Self::Rank { rank, max } => {
-                write!(f, "a tile of rank {rank} does not exist in this game (the largest rank is {max})")
-            }
-            Self::Extra(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 /// The rules of one game on one board.
 pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {

@@ -24,20 +24,28 @@
 
 use super::{Game, Hint, Setup, SetupError, threes};
 use crate::grid::{MAX_RANK, Shape};
-use std::fmt;
+use thiserror::Error;
 
 /// Why a text is not a position: what is wrong and what to write instead, in one line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NotationError {
     /// Nothing was written.
+    #[error("the position is empty; write rows of ranks like 1210/3302/0043/5512")]
     Empty,
     /// A character that is no rank.
+    #[error("'{}' is not a rank; write digits 0-9, a-z or (36), or tile values separated by spaces", .0.escape_debug())]
     Digit(char),
     /// A rank above [`MAX_RANK`], or a bracket without a number in it.
+    #[error("({0}) is not a rank; write a number from 0 to {MAX_RANK} in the brackets")]
     Rank(String),
     /// A number this game has no tile for.
+    #[error("'{0}' is not a tile of this game; write tile values, 0 for empty, or ranks like 1210/3302")]
     Tile(String),
     /// Another number of entries than the board has cells.
+    #[error(
+        "{found} entries do not make a {shape} board; write {} rows of {} ranks joined by '/', or {} tile values",
+        shape.rows(), shape.cols(), shape.cells()
+    )]
     Count {
         /// Number read.
         found: usize,
@@ -45,6 +53,10 @@ pub enum NotationError {
         shape: Shape,
     },
     /// A row of another length than the board's.
+    #[error(
+        "row {row} has {found} cells instead of {}; write {} rows of {} joined by '/'",
+        shape.cols(), shape.rows(), shape.cols()
+    )]
     Row {
         /// Its number, counted from 1.
         row: usize,
@@ -54,56 +66,14 @@ pub enum NotationError {
         shape: Shape,
     },
     /// A 64-bit number that does not fit, or not this board.
+    #[error("{0}")]
     Number(&'static str),
     /// A `key=value` that is not understood; the text says what is.
+    #[error("{0}")]
     Extra(String),
     /// A well-formed text that is no position of the game.
-    Setup(SetupError),
-}
-
-impl fmt::Display for NotationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the position is empty; write rows of ranks like 1210/3302/0043/5512"),
-            Self::Digit(c) => {
-                write!(f, "'{}' is not a rank; write digits 0-9, a-z or (36), ", c.escape_debug())?;
-                f.write_str("or tile values separated by spaces")
-            }
-            Self::Rank(text) => {
-                write!(f, "({text}) is not a rank; write a number from 0 to {MAX_RANK} in the brackets")
-            }
-            Self::Tile(text) => write!(
-                f,
-                "'{text}' is not a tile of this game; write tile values, 0 for empty, or ranks like 1210/3302"
-            ),
-            Self::Count { found, shape } => write!(
-                f,
-                "{found} entries do not make a {shape} board; write {} rows of {} ranks joined by '/', or {} tile values",
-                shape.rows(),
-                shape.cols(),
-                shape.cells()
-            ),
-            Self::Row { row, found, shape } => write!(
-                f,
-                "row {row} has {found} cells instead of {}; write {} rows of {} joined by '/'",
-                shape.cols(),
-                shape.rows(),
-                shape.cols()
-            ),
-            Self::Number(what) => f.write_str(what),
-            Self::Extra(what) => f.write_str(what),
-            Self::Setup(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NotationError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Setup(error) => Some(error),
-            _ => None,
-        }
-    }
+    #[error("{0}")]
+    Setup(#[source] SetupError),
 }
 
 /// Reads a position of a game, in any dialect.

@@ -1,4 +1,4 @@
-//! Marks on the blocks of weights that learning has changed, so that whoever asks need not compare
+//! Marks on the blocks of weights that learning has changed, so that a comparison need not read
 //! all of them.
 
 use crate::network::Active;

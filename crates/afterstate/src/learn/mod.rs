@@ -70,7 +70,7 @@ impl Learner {
         }
     }
 
-    /// Whether this many threads can learn in replicas.
+    /// True if this many threads can learn in replicas.
     pub(crate) fn has_replicas(&self, threads: usize) -> bool {
         threads > 1 && self.network.replicas() >= threads && !self.step_size.is_marking()
     }

@@ -160,7 +160,7 @@ mod tests {
         point
     }
 
-    /// What all share of the entries of a point: weights, and both kinds of sums.
+    /// Shared values of the entries of a point: weights, and both kinds of sums.
     fn shared(learner: &Learner) -> (Vec<f32>, Vec<[f32; 2]>, Vec<f32>) {
         let point = point(learner, None);
         let entries = || point.entries().iter();

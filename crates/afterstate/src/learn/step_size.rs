@@ -1,4 +1,4 @@
-//! How far an error moves each weight.
+//! Step sizes: the part of an error that moves each weight.
 //!
 //! **The α trap.** Szubert & Jaśkowski and Yeh et al. quote α *per weight* (.0025);
 //! others quote an α that is *divided by m*, the number of active weights (0.1).
@@ -26,7 +26,7 @@ fn coherence([e, a]: [f32; 2]) -> f32 {
     if a == 0.0 { 1.0 } else { e.abs() / a }
 }
 
-/// Which rule scales the error.
+/// Rule that scales the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepRule {
     /// w += α δ, the same α for every weight.
@@ -34,7 +34,8 @@ pub enum StepRule {
         /// α per weight.
         per_weight: f32,
     },
-    /// Temporal coherence (Beal & Smith 1999; Jaśkowski 2016): w += (β/m)·(|E|/A)·δ, then E += δ, A += |δ|.
+    /// Temporal coherence (Beal & Smith 1999; Jaśkowski 2016): w += (β/m)·(|E|/A)·δ,
+    /// then E += δ, A += |δ|.
     ///
     /// E and A are kept for each weight; the ratio is 1 while A is 0.
     Coherence {
@@ -43,17 +44,20 @@ pub enum StepRule {
         /// The share of E and A that is left when the next error is added; 1 forgets nothing.
         kept: f32,
     },
-    /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then E += δ, A += |δ|.
+    /// Temporal coherence that also says whose error it was: w += β·(c/Σc)·c·δ with c = |E|/A, then
+    /// E += δ, A += |δ|.
     ///
-    /// Σc is over the active weights. Where all are as settled as each other this is [`StepRule::Coherence`]; a weight met for the
-    /// first time among settled ones is given far more of the error than the m-th part.
+    /// Σc is over the active weights. Where all are as settled as each other this is
+    /// [`StepRule::Coherence`]; a weight met for the first time among settled ones is given far
+    /// more of the error than the m-th part.
     Credit {
         /// β, as above.
         beta: f32,
         /// The share of E and A that is left when the next error is added, as above.
         kept: f32,
     },
-    /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this weight so far, this one included.
+    /// Mayer-Hirshfeld et al.: w += sign(δ)·√(η|δ|) / √n, with n the number of updates of this
+    /// weight so far, this one included.
     VisitCount {
         /// η; they use 1.
         eta: f32,
@@ -69,7 +73,7 @@ pub struct StepSize {
     sums: Vec<Memory<AtomicU64>>,
     /// For visit counts.
     visits: Vec<Memory<AtomicU32>>,
-    /// What was changed, if somebody wants to know.
+    /// Marks of what was changed, if asked for.
     marks: OnceLock<Marks>,
     /// The step that made nonsense of what was learned, if there was one.
     diverged: OnceLock<Diverged>,
@@ -116,7 +120,8 @@ impl StepSize {
         Self { rule, factor, sums, visits, marks: OnceLock::new(), diverged: OnceLock::new() }
     }
 
-    /// A rule that goes on with sums that were saved; `None` if they belong to another rule or network.
+    /// A rule that goes on with sums that were saved; `None` if they belong to another rule or
+    /// network.
     pub fn with_sums(
         rule: StepRule,
         network: &Network,
@@ -148,9 +153,11 @@ impl StepSize {
 
     /// Coherence sums for weights whose own are lost, as if they had this coherence |E|/A.
     ///
-    /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to E = m·w; if only the part `coherence`
-    /// of them was not taken back, A = |E| / coherence. Weights that are zero begin anew. `part` is how much of such sums is assumed: with
-    /// less, what is learned next counts for more. Banks before `first` are left without: nothing is to be learned there.
+    /// A weight w that came from zero by whole steps of δ/m was moved by errors that add up to
+    /// E = m·w; if only the part `coherence` of them was not taken back, A = |E| / coherence.
+    /// Weights that are zero begin anew. `part` is how much of such sums is assumed: with less, what is
+    /// learned next counts for more. Banks before `first` are left without: nothing is to be
+    /// learned there.
     pub fn assume(&self, network: &Network, first: usize, coherence: f32, part: f32) {
         let errors = part * network.active() as f32;
         for (bank, sums) in self.sums.iter().enumerate().skip(first) {
@@ -198,7 +205,7 @@ impl StepSize {
         self.marks.get_or_init(|| Marks::new(network.structure().banks(), network.bank_len()))
     }
 
-    /// Whether somebody wants to know what was changed.
+    /// True if changes are to be marked.
     pub(super) fn is_marking(&self) -> bool {
         self.marks.get().is_some()
     }

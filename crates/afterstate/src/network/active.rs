@@ -9,8 +9,8 @@
 use super::memory::{Entry, Memory, Unchecked};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// So many entries at a time are worked on without asking in between whether there are more: four tuples of eight
-/// images each, which is what the common networks consist of.
+/// So many entries at a time are worked on without asking in between whether there are more: four
+/// tuples of eight images each, which is what the common networks consist of.
 const RUN: usize = 32;
 
 /// The entries one position activates in one bank of weights: φ.
@@ -25,7 +25,7 @@ pub struct Active {
 }
 
 impl Active {
-    /// Which bank.
+    /// Number of the bank.
     #[inline]
     pub fn bank(&self) -> u8 {
         self.bank
@@ -39,8 +39,8 @@ impl Active {
 
     /// Room for `len` entries, which the network writes before it [`Active::seal`]s them.
     ///
-    /// Until then the limit is one that no array satisfies, so that a panic on the way leaves nothing behind that
-    /// could be used.
+    /// Until then the limit is one that no array satisfies, so that a panic on the way leaves
+    /// nothing behind that could be used.
     #[inline(always)]
     pub(super) fn open(&mut self, bank: u8, len: usize) -> &mut [u32] {
         self.bank = bank;
@@ -100,7 +100,8 @@ impl Active {
         self.entries.iter().fold(true, |all, entry| all & known(entry)).then(|| self.sum(memory))
     }
 
-    /// Σ over the entries of what `of` makes of the pair beside each: eight sums side by side, the rest added to the first.
+    /// Σ over the entries of what `of` makes of the pair beside each: eight sums side by side, the
+    /// rest added to the first.
     #[inline(always)]
     pub fn sum_of_pairs(&self, pairs: &Memory<AtomicU64>, of: impl Fn([f32; 2]) -> f32) -> f32 {
         let pairs = self.check(pairs);
@@ -192,7 +193,7 @@ impl ActiveList {
         self.banks.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.banks.is_empty()
     }

@@ -5,28 +5,26 @@
 //! ([`Plan::fill_portable`]) and one fast way (16-cell boards on processors with AVX2),
 //! with equal results.
 //!
-//! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks
-//! a cache line would then hold the 16 ranks of the first cell, most of them never
-//! seen beside the same neighbours. What changes from move to move are small tiles in
-//! many cells. So a table of up to 16 ranks and at least four cells is *clustered*: its places begin
-//! with the two low bits of every rank, third and last cell first, and what is left of the ranks
-//! counts blocks of 4ⁿ entries:
+//! **Order of a table.** In the definition, index = Σ rankᵢ · alphabetⁱ. With 16 ranks a cache line
+//! would then hold the 16 ranks of the first cell, most of them never seen beside the same
+//! neighbours. What changes from move to move are small tiles in many cells. So a table of up to 16
+//! ranks and at least four cells is *clustered*: its places begin with the two low bits of every
+//! rank, third and last cell first, and what is left of the ranks counts blocks of 4ⁿ entries:
 //!
 //! ```text
 //! place = two low bits of each cell in the order 2, n-1, 0, 1, 3, 4, … | Σ (rank / 4) · hⁱ in the same order
 //! ```
 //!
-//! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five cells. Which two
-//! cells share a line matters: for the common 6-tuples no other pair misses fewer lines (`docs/log.md`).
+//! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five
+//! cells. Which two cells share a line matters: for the common 6-tuples no other pair misses fewer
+//! lines (`docs/log.md`).
 //!
 //! with h = ⌈alphabet / 4⌉. Where h is 4, the last part is the third bits of all cells and then
 //! their fourth bits: the first 8ⁿ places hold the boards whose ranks are all below 8, the *hot*
-//! part of a table, which threads that learn together each have a replica of
-//! ([`super::replica`]).
-//! On a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other boards
-//! only tables that fill their places are clustered.
-//! (`docs/speed.md` has the measurements.) [`Plan::place`] tells where an index lies; files
-//! keep the order of the definition.
+//! part of a table, which threads that learn together each have a replica of ([`super::replica`]).
+//! On a 4×4 board 13 to 16 ranks lie in 16ⁿ places, the rest of which is never touched. On other
+//! boards only tables that fill their places are clustered. (`docs/speed.md` has the measurements.)
+//! [`Plan::place`] tells where an index lies; files keep the order of the definition.
 
 mod places;
 
@@ -44,17 +42,17 @@ pub(super) struct Table {
     pub(super) len: usize,
     /// The number of places they lie in.
     pub(super) room: usize,
-    /// Where its entries lie, if not in the order of the definition.
+    /// Places of its entries, if not in the order of the definition.
     places: Option<Places>,
 }
 
-/// How the entries of a position are found.
+/// Way to find the entries of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     shape: Shape,
     groups: Vec<Group>,
     features: Vec<(Feature, u32)>,
-    /// Where each table lies, patterns first, then features.
+    /// The tables, patterns first, then features.
     pub(super) tables: Vec<Table>,
     /// The table of each entry of a position.
     pub(super) entry_tables: Vec<u16>,
@@ -64,14 +62,14 @@ pub(super) struct Plan {
     pub(super) len: usize,
     /// Number of entries of a replica: of all hot parts together.
     pub(super) replica_len: usize,
-    /// Where each block of a replica lies in the tables.
+    /// Place in the tables of each block of a replica.
     pub(super) hot_blocks: Vec<u32>,
     /// The fastest way this processor knows.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     way: Way,
 }
 
-/// How entries are found, all with equal results.
+/// Ways to find entries, all with equal results.
 #[derive(Clone, Debug)]
 enum Way {
     /// As defined.
@@ -89,18 +87,18 @@ enum Way {
 #[derive(Clone, Debug)]
 #[repr(align(32))]
 pub(super) struct Octet {
-    /// Which cell each byte takes: the first four cells, and those after them.
+    /// Cells of each byte: the first four, and those after them.
     pub(super) first: [u8; 32],
     pub(super) after: [u8; 32],
-    /// Where the table of each begins.
+    /// Start of the table of each.
     pub(super) offsets: [u32; 8],
-    /// Where the hot part of its table lies in the first replica, and the number of its places.
+    /// Start of the hot part of its table in the first replica, and the number of its places.
     pub(super) hot_offsets: [u32; 8],
     pub(super) hot: u32,
     pub(super) block: BlockDigits,
 }
 
-/// How the high parts of ranks are joined to the number of a block: the factors of neighbouring
+/// Join of the high parts of ranks to the number of a block: the factors of neighbouring
 /// bytes and of pairs of them, as the instructions want them that multiply pairs and add.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +131,8 @@ impl BlockDigits {
     }
 }
 
-/// Factors that join two bits of neighbouring cells (1 and 4), and of pairs of them: of the first four
-/// cells (1 and 16), and of those after them, above the eight bits of these (256 and 4096).
+/// Factors that join two bits of neighbouring cells (1 and 4), and of pairs of them: of the first
+/// four cells (1 and 16), and of those after them, above the eight bits of these (256 and 4096).
 #[cfg(target_arch = "x86_64")]
 pub(super) const JOIN_FIRST: (i16, i32) = (0x0401, 0x0010_0001);
 #[cfg(target_arch = "x86_64")]
@@ -145,7 +143,7 @@ pub(super) const JOIN_AFTER: (i16, i32) = (0x0401, 0x1000_0100);
 struct Image {
     cells: Vec<u8>,
     alphabet: u8,
-    /// Where its table begins, and where its hot part lies within a replica.
+    /// Start of its table, and of its hot part within a replica.
     offset: u32,
     hot_offset: u32,
 }
@@ -153,18 +151,19 @@ struct Image {
 /// Up to eight images found together; all have as many cells and as many ranks.
 #[derive(Clone, Debug)]
 struct Group {
-    /// Where the table of each lane begins.
+    /// Start of the table of each lane.
     offsets: [u32; 8],
-    /// Where its hot part lies within a replica, and the number of its places.
+    /// Start of its hot part within a replica, and the number of its places.
     hot_offsets: [u32; 8],
     hot: u32,
     /// `cells[digit][lane]`.
     cells: Vec<[u8; 8]>,
     lanes: usize,
-    /// What a cell adds to the index: `adds[digit][rank]`.
+    /// Addend of a cell to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    /// Which cell each byte of a vector takes: the first four cells and those after them, or one digit each.
+    /// Cells of each byte of a vector: the first four and those after them, or one
+    /// digit each.
     shuffles: Vec<[u8; 32]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     kind: Kind,
@@ -183,7 +182,8 @@ enum Kind {
     Strides,
 }
 
-/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many places unused.
+/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many
+/// places unused.
 const MOST_PLACES: u64 = 1 << 24;
 
 impl Kind {
@@ -227,7 +227,7 @@ fn hot_len(digits: u32, alphabet: u32) -> usize {
     if alphabet.div_ceil(4) == BITWISE as u32 { 8usize.pow(digits) } else { 0 }
 }
 
-/// Where a digit of a clustered table stands among the others: the third and the last come first.
+/// Position of a digit of a clustered table among the others: the third and the last come first.
 fn position(digit: u32, digits: u32) -> u32 {
     match digit {
         2 => 0,
@@ -237,7 +237,7 @@ fn position(digit: u32, digits: u32) -> u32 {
     }
 }
 
-/// What a rank in digit `digit` of `digits` adds to a place of a clustered table.
+/// Addend of a rank in digit `digit` of `digits` to a place of a clustered table.
 fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
     let position = position(digit, digits);
     let base = alphabet.div_ceil(4);
@@ -385,8 +385,8 @@ impl Plan {
         }
     }
 
-    /// Writes the entries of a position, always [`Plan::active`] of them in the same order; those of
-    /// hot parts in the replica that begins at `replica`, if there is one.
+    /// Writes the entries of a position, always [`Plan::active`] of them in the same order; those
+    /// of hot parts in the replica that begins at `replica`, if there is one.
     #[inline(always)]
     pub(super) fn fill(&self, view: &View<'_>, replica: Option<u32>, entries: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
@@ -503,7 +503,7 @@ impl Plan {
         found.offset as usize..found.offset as usize + found.room
     }
 
-    /// Where in table `table` the entry with this index of the definition lies.
+    /// Place in table `table` of the entry with this index of the definition.
     #[inline]
     pub(super) fn place(&self, table: usize, index: usize) -> usize {
         self.tables[table].places.as_ref().map_or(index, |places| places.of(index))

@@ -26,14 +26,11 @@ use std::sync::{Mutex, PoisonError};
 const CHUNK: usize = 1024;
 
 mod private {
-    /// Nobody else can declare a type to be an [`super::Entry`].
+    /// Keeps other modules from declaring a type to be an [`super::Entry`].
     pub trait Sealed {}
-    impl Sealed for std::sync::atomic::AtomicU16 {}
-    impl Sealed for std::sync::atomic::AtomicU32 {}
-    impl Sealed for std::sync::atomic::AtomicU64 {}
 }
 
-/// What an array can hold: atomics, for which all-zero memory is a valid value.
+/// Entry of an array: an atomic, for which all-zero memory is a valid value.
 pub trait Entry: private::Sealed + Sync {
     /// The integer that holds the bits.
     type Bits: Copy + Default + PartialEq;
@@ -50,62 +47,34 @@ pub trait Entry: private::Sealed + Sync {
     }
 }
 
-impl Entry for AtomicU16 {
-    type Bits = u16;
+macro_rules! entry {
+    ($atomic:ty: $bits:ty) => {
+        impl private::Sealed for $atomic {}
 
-    #[inline]
-    fn bits(&self) -> u16 {
-        self.load(Relaxed)
-    }
+        impl Entry for $atomic {
+            type Bits = $bits;
 
-    #[inline]
-    fn set_bits(&self, bits: u16) {
-        self.store(bits, Relaxed);
-    }
+            #[inline]
+            fn bits(&self) -> $bits {
+                self.load(Relaxed)
+            }
 
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
+            #[inline]
+            fn set_bits(&self, bits: $bits) {
+                self.store(bits, Relaxed);
+            }
+
+            #[inline]
+            fn append_to(&self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.bits().to_ne_bytes());
+            }
+        }
+    };
 }
 
-impl Entry for AtomicU32 {
-    type Bits = u32;
-
-    #[inline]
-    fn bits(&self) -> u32 {
-        self.load(Relaxed)
-    }
-
-    #[inline]
-    fn set_bits(&self, bits: u32) {
-        self.store(bits, Relaxed);
-    }
-
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
-}
-
-impl Entry for AtomicU64 {
-    type Bits = u64;
-
-    #[inline]
-    fn bits(&self) -> u64 {
-        self.load(Relaxed)
-    }
-
-    #[inline]
-    fn set_bits(&self, bits: u64) {
-        self.store(bits, Relaxed);
-    }
-
-    #[inline]
-    fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.bits().to_ne_bytes());
-    }
-}
+entry!(AtomicU16: u16);
+entry!(AtomicU32: u32);
+entry!(AtomicU64: u64);
 
 /// Entries that hold floats, one or two, and can be joined.
 pub trait Joined: Entry {
@@ -137,7 +106,7 @@ pub struct Memory<T: Entry> {
     room: usize,
     /// The pages it lies in, if not in ordinary memory.
     mapped: Option<Pages>,
-    /// Whether it was made for few entries that are not zero.
+    /// True if it was made for few entries that are not zero.
     lazy: AtomicBool,
     /// Its part of the budget: all of it, or what was filled so far.
     reserved: Mutex<Reserved>,
@@ -173,7 +142,7 @@ impl<T: Entry> Memory<T> {
         Self::try_lazy(len).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// [`Memory::lazy`]. Nothing is reserved in the [budget]: whoever writes does that
+    /// [`Memory::lazy`]. Nothing is reserved in the [budget]: the writer does that
     /// ([`Memory::reserve`]).
     pub fn try_lazy(len: usize) -> Result<Self, OutOfMemory> {
         Self::with_room(len, len)
@@ -276,7 +245,7 @@ impl<T: Entry> Memory<T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -298,7 +267,7 @@ impl<T: Entry> Memory<T> {
         self.extended(more).map(|extended| *self = extended).is_ok()
     }
 
-    /// The same array with memory for `more` entries behind it.
+    /// A copy of the array with memory for `more` entries behind it.
     fn extended(&self, more: usize) -> Result<Self, OutOfMemory> {
         let copy = Self::with_room(self.len, self.len + more)?;
         copy.claim()?;
@@ -312,7 +281,7 @@ impl<T: Entry> Memory<T> {
         Ok(copy)
     }
 
-    /// The entries for whoever knows that his indices exist.
+    /// The entries without checks of indices, for callers who know that theirs exist.
     #[inline(always)]
     pub(super) fn unchecked(&self) -> Unchecked<'_, T> {
         Unchecked { start: self.start.as_ptr(), len: self.room, entries: PhantomData }
@@ -493,10 +462,8 @@ impl Memory<AtomicU32> {
     pub fn set(&self, index: u32, value: f32) {
         self.entries()[index as usize].store(value.to_bits(), Relaxed);
     }
-}
 
-impl Memory<AtomicU32> {
-    /// All floats. Nobody else can change them meanwhile, so they can be read several at a time.
+    /// All floats. No other thread can change them meanwhile, so they can be read several at a time.
     pub fn floats(&mut self) -> &[f32] {
         // SAFETY: `start` points to `len` values of four bytes (or `len` is 0) that are valid floats
         // whatever their bits, and the exclusive borrow keeps all other access away.

@@ -68,7 +68,7 @@ pub struct Structure {
     pub stages: Stages,
     /// Sets of weights of a stage.
     pub sets: Sets,
-    /// How large tiles are shown, if they are walls that differ in name only.
+    /// Form in which large tiles are shown, if they are walls that differ in name only.
     ///
     /// Otherwise tiles beyond the alphabet are unknown to the network, and players lower the board
     /// until they fit.
@@ -199,7 +199,7 @@ impl Network {
     }
 
     /// [`Network::try_new`] for few weights that are not zero: pages that hold only zeros take no
-    /// memory, and whoever writes others reserves it ([`Memory::reserve`]).
+    /// memory, and a writer of others reserves it ([`Memory::reserve`]).
     pub fn try_lazy(structure: Structure) -> Result<Self, OutOfMemory> {
         Self::with_memory(structure, Memory::try_lazy)
     }

@@ -71,13 +71,13 @@ impl Pages {
     /// Bytes of a file, read when they are touched and shared with all processes that map them. What
     /// is written stays in this process.
     ///
-    /// They hold anything: whoever uses them must take every pattern of bits. The file must not
+    /// They hold anything: a user of them must accept every pattern of bits. The file must not
     /// become shorter, or the process ends when it touches what is gone.
     pub(super) fn of_file(file: impl MmapAsRawDesc, offset: u64, length: usize) -> io::Result<Self> {
         let mut options = MmapOptions::new();
         options.offset(offset).len(length);
         // SAFETY: the bytes are used as atomics alone, for which every pattern of bits is a value, also
-        // one that somebody else has changed.
+        // one that another process has changed.
         let map = unsafe { options.map_copy(file) }?;
         Ok(Self::from(map, |_| 0))
     }

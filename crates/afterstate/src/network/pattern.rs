@@ -2,6 +2,7 @@
 
 use crate::grid::Shape;
 use std::fmt;
+use thiserror::Error;
 
 /// A tuple of cells; the first is the least significant digit of the index into its table.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -11,16 +12,9 @@ pub struct Pattern {
 }
 
 /// Why a pattern or a set of them was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
 pub struct PatternError(String);
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PatternError {}
 
 /// Longest tuple: its index must fit in 32 bits.
 const MAX_CELLS: usize = 8;

@@ -24,9 +24,9 @@ use super::memory::{Joined, Memory};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Replica {
     pub(super) number: usize,
-    /// Where it begins in the array of each bank.
+    /// Its start in the array of each bank.
     pub(super) start: u32,
-    /// How far behind it its base lies.
+    /// Distance from it to its base, which lies behind it.
     base: u32,
 }
 
@@ -120,14 +120,14 @@ impl HotLine {
         }
     }
 
-    /// Whether something was learned in the replica since the line was joined.
+    /// True if something was learned in the replica since the line was joined.
     #[inline(always)]
     pub(crate) fn has_learned<T: Joined>(self, memory: &Memory<T>) -> bool {
         let [own, base, _] = self.places(memory);
         own.iter().zip(base).any(|(own, base)| own.bits() != base.bits())
     }
 
-    /// Whether the replica is something else than what all share.
+    /// True if the replica differs from what all share.
     #[inline(always)]
     pub(crate) fn is_outdated<T: Joined>(self, memory: &Memory<T>) -> bool {
         let [own, _, shared] = self.places(memory);
@@ -187,7 +187,7 @@ mod tests {
                 let before = network.sum(&shared);
                 assert_eq!((network.sum(&own), network.sum(&other)), (before, before));
                 if round % 2 == 0 {
-                    // All ranks are below 8: what one learns, nobody else sees until they are joined.
+                    // All ranks are below 8: what one thread learns, no other sees until they are joined.
                     network.add(&own, 1.0);
                     let step = network.sum(&own) - before;
                     assert_eq!((network.sum(&shared), network.sum(&other)), (before, before));

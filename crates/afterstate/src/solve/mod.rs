@@ -46,8 +46,8 @@ pub use solution::Solution;
 use crate::game::Game;
 use code::Code;
 use forward::Layer;
-use std::fmt;
 use std::ops::ControlFlow;
+use thiserror::Error;
 
 /// Needs of the solver beyond the rules: taking a position apart and putting it together.
 ///
@@ -154,9 +154,14 @@ pub struct Summary {
 }
 
 /// Why a board was not solved.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Error)]
 pub enum SolveError {
     /// The estimate says that memory will not do; nothing was tried.
+    #[error(
+        "too large to solve: about {:.1e} states, which need {:.3e} GiB and {:.1} GiB are allowed; \
+         choose a smaller board or a smaller merge cap",
+        estimate.states, gib(estimate.bytes), gib(*limit as f64)
+    )]
     TooLarge {
         /// The estimate.
         estimate: SolveEstimate,
@@ -164,6 +169,11 @@ pub enum SolveError {
         limit: u64,
     },
     /// Memory ran out on the way, the estimate was too low.
+    #[error(
+        "too large to solve: {states} states found so far take {:.1} GiB and {:.1} GiB are allowed; \
+         allow more memory or choose a smaller board",
+        gib(*bytes as f64), gib(*limit as f64)
+    )]
     OutOfMemory {
         /// States found so far.
         states: u64,
@@ -173,37 +183,16 @@ pub enum SolveError {
         limit: u64,
     },
     /// The game has no start position: more start tiles than cells.
+    #[error("the start tiles do not fit on the board; ask for fewer of them")]
     NoStart,
     /// The observer stopped the work.
+    #[error("stopped before the board was solved")]
     Stopped,
 }
 
-impl fmt::Display for SolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let gib = |bytes: f64| bytes / (1u64 << 30) as f64;
-        match self {
-            Self::TooLarge { estimate, limit } => write!(
-                f,
-                "too large to solve: about {:.1e} states, which need {:.3e} GiB and {:.1} GiB are allowed; \
-                 choose a smaller board or a smaller merge cap",
-                estimate.states,
-                gib(estimate.bytes),
-                gib(*limit as f64)
-            ),
-            Self::OutOfMemory { states, bytes, limit } => write!(
-                f,
-                "too large to solve: {states} states found so far take {:.1} GiB and {:.1} GiB are allowed; \
-                 allow more memory or choose a smaller board",
-                gib(*bytes as f64),
-                gib(*limit as f64)
-            ),
-            Self::NoStart => f.write_str("the start tiles do not fit on the board; ask for fewer of them"),
-            Self::Stopped => f.write_str("stopped before the board was solved"),
-        }
-    }
+fn gib(bytes: f64) -> f64 {
+    bytes / (1u64 << 30) as f64
 }
-
-impl std::error::Error for SolveError {}
 
 /// Solves a board and keeps the value of every position.
 pub fn solve<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Solution<G>, SolveError> {

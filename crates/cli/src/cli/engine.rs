@@ -16,7 +16,7 @@ fn players() -> impl TypedValueParser<Value = PlayerName> {
     named(true)
 }
 
-/// Values of `--player` where somebody is to judge: the help is silent about players without values.
+/// Values of `--player` where moves are judged: the help leaves out players without values.
 pub(super) fn judges() -> impl TypedValueParser<Value = PlayerName> {
     named(false)
 }

@@ -108,7 +108,7 @@ pub(crate) struct Serve {
     /// Write a line for each request to standard error
     #[arg(long)]
     pub(crate) log: bool,
-    /// Load the player of the first game when somebody asks for it, not at the start
+    /// Load the player of the first game at the first request, not at the start
     #[arg(long)]
     pub(crate) lazy: bool,
     /// Searches at a time [default: one for each processor]

@@ -3,8 +3,8 @@
 use crate::terminal::{Table, grouped, percent};
 use crate::{cli, output, wire};
 use afterstate::statistics::Moments;
-use afterstate_lab::climbs::{Climb, Climbs};
-use anyhow::Context;
+use afterstate_lab::climbs::{Climb, Climbs, ClimbsError};
+use anyhow::{Context, anyhow};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
@@ -21,7 +21,11 @@ pub(crate) fn run(args: &cli::Climbs) -> anyhow::Result<()> {
             }
         }
     }
-    let found = climbs.climbs().with_context(|| args.files[0].display().to_string())?;
+    let found = climbs.climbs().map_err(|error| match error {
+        ClimbsError::Empty => anyhow!("{error}; keep some with `evaluate --save FILE`"),
+        _ => error.into(),
+    });
+    let found = found.with_context(|| args.files[0].display().to_string())?;
     if args.json {
         return output::json(&wire::Climbs::of(&climbs, &found));
     }

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &cli::Convert) -> anyhow::Result<()> {
     ))
 }
 
-/// The card of the new model, where its recipe is known; a card somebody else wrote stays.
+/// The card of the new model, where its recipe is known; a card written by hand stays.
 fn write_card(
     args: &cli::Convert,
     input: &Path,

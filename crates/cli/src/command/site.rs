@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What models are called that were packed for the page.
+/// Names of models that were packed for the page.
 const SMALL: &str = "small";
 
 pub(crate) fn run(args: &cli::Site) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ impl Live {
         Self { on: stderr().is_terminal(), shown: Mutex::default() }
     }
 
-    /// True if somebody can see it.
+    /// True if it is shown on a terminal.
     pub(crate) fn is_on(&self) -> bool {
         self.on
     }

@@ -70,7 +70,7 @@ impl Seek for File {
     }
 }
 
-/// Gives a file another name; whoever had it is gone.
+/// Gives a file another name; a file that had it is gone.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fault::check()?;
     fs::rename(from, to)

@@ -68,7 +68,7 @@ impl LoadedModel {
         self.weights.fingerprint()
     }
 
-    /// An engine of the game that the options name, or of its own, to judge or play for somebody.
+    /// An engine of the game that the options name, or of its own, for hints and play.
     pub fn engine(&self, options: &EngineOptions) -> Result<Engine, EngineError> {
         let game = match &options.game {
             Some(game) => game.clone(),

@@ -158,7 +158,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         Ok(Self { game, player, model, other_rules, budget, evaluator, tuning, judging, table, endgames })
     }
 
-    /// The same engine with another usual budget, and a table of so many bytes, or of the usual.
+    /// This engine with another usual budget, and a table of so many bytes, or of the usual.
     fn with_budget(self, budget: SearchBudget<'static>, table: Option<usize>) -> Result<Self, EngineError> {
         let usual = if self.tuning.deepest(budget.ply) > 2 { TABLE_BYTES } else { 0 };
         Self { budget, ..self }.with_table(table.unwrap_or(usual))
@@ -193,7 +193,7 @@ impl<N: Deref<Target = Network> + Send + Sync> Engine<N> {
         })
     }
 
-    /// The same engine behind another pointer to its network.
+    /// This engine behind another pointer to its network.
     pub fn map_network<M>(self, map: impl FnOnce(N) -> M) -> Engine<M> {
         let Self { game, player, model, other_rules, budget, evaluator, tuning, judging, table, endgames } =
             self;

@@ -73,7 +73,7 @@ impl Engine {
 
     fn open_for(favour: Favour, options: &EngineOptions) -> Result<Self, EngineError> {
         let named = options.player.filter(|&player| player != PlayerName::Model);
-        // Missing tables are told before weights are read; whoever comes for them below shares these.
+        // Missing tables are told before weights are read; the code below shares them.
         let _tables = match (&options.endgames, options.known_game()) {
             (Some(place), Some(game)) if named.is_none() => {
                 Some(endgames::shared(place, &game.rules, options.endgames_from)?)
@@ -109,7 +109,7 @@ impl Engine {
         }
     }
 
-    /// Opens an engine that judges or plays for somebody, soon and in little memory: by default a
+    /// Opens an engine for hints and for play beside a user, soon and in little memory: by default a
     /// model, else the heuristic player, at the usual depth of [`SearchBudget::usual`].
     pub fn open_for_analysis(options: &EngineOptions) -> Result<Self, EngineError> {
         let engine = match options.player {
@@ -122,8 +122,7 @@ impl Engine {
         engine.for_analysis(options)
     }
 
-    /// The engine at the usual depth of those that judge or play for somebody, unless the options
-    /// name one.
+    /// The engine at the usual depth of hints, unless the options name one.
     pub(super) fn for_analysis(self, options: &EngineOptions) -> Result<Self, EngineError> {
         let as_published = self.player == PlayerName::MayerHirshfeld;
         if options.budget.is_some() || as_published || !self.searches() {

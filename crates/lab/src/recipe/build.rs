@@ -23,7 +23,7 @@ use afterstate::with_game;
 /// First boards of a stage that the carousel starts from (Jaśkowski 2016).
 const CAROUSEL: usize = 1_000;
 
-/// Why a recipe cannot be cooked.
+/// Why a recipe cannot be built.
 pub type BuildError = RecipeError;
 
 /// The parts a recipe names.
@@ -43,6 +43,11 @@ pub struct Built {
 
 pub(super) fn wrong(key: &str, what: impl std::fmt::Display) -> RecipeError {
     RecipeError::key(key, what)
+}
+
+/// Refuses a key where something does not hold.
+pub(super) fn require(holds: bool, key: &str, what: &str) -> Result<(), RecipeError> {
+    if holds { Ok(()) } else { Err(wrong(key, what)) }
 }
 
 impl Recipe {
@@ -100,9 +105,7 @@ impl Recipe {
     fn walls(&self, stages: usize) -> Result<Option<Walls>, BuildError> {
         let Some(apart) = self.network.walls else { return Ok(None) };
         let most = 16;
-        if apart > most {
-            return Err(wrong("network.walls", format!("at most {most}")));
-        }
+        require(apart <= most, "network.walls", &format!("at most {most}"))?;
         let walls = |from| Walls { from, apart };
         let ranks = walls(0).alphabet(stages);
         let from = self.network.alphabet.checked_sub(ranks).filter(|&from| from > 0);
@@ -123,18 +126,14 @@ impl Recipe {
     }
 
     fn goal(&self, game: &AnyGame) -> Result<Option<Goal>, BuildError> {
-        let ranks = |text: &String| Self::ranks(game, "learning.goal", text);
-        let goal = self.learning.goal.as_ref().map(ranks).transpose()?.map(Goal::new);
-        if goal.is_some() && self.learning.values != ValueKind::Afterstates {
-            return Err(wrong(
-                "learning.goal",
-                "games are cut where afterstates are valued; use values = \"afterstates\"",
-            ));
-        }
-        if goal.is_some() && (self.learning.target == Target::Expected || self.learning.forfeit) {
-            return Err(wrong("learning.goal", "goes neither with target = \"expected\" nor with forfeit"));
-        }
-        Ok(goal)
+        let Some(tiles) = &self.learning.goal else { return Ok(None) };
+        let (key, learning) = ("learning.goal", &self.learning);
+        let goal = Goal::new(Self::ranks(game, key, tiles)?);
+        let values = learning.values == ValueKind::Afterstates;
+        require(values, key, "games are cut where afterstates are valued; use values = \"afterstates\"")?;
+        let plain = learning.target != Target::Expected && !learning.forfeit;
+        require(plain, key, "goes neither with target = \"expected\" nor with forfeit")?;
+        Ok(Some(goal))
     }
 
     fn generator(&self, game: &AnyGame) -> Result<Option<Generator>, BuildError> {
@@ -164,12 +163,10 @@ impl Recipe {
             renew: generated.renew,
             seed: self.run.seed,
         };
-        if !(0.0..=1.0).contains(&generated.anywhere) {
-            return Err(wrong("learning.generated.anywhere", "must be from 0 to 1"));
-        }
-        if !generator.fits(game.shape()) {
-            return Err(wrong("learning.generated.tiles", "these tiles leave no room on the board"));
-        }
+        let anywhere = (0.0..=1.0).contains(&generated.anywhere);
+        require(anywhere, "learning.generated.anywhere", "must be from 0 to 1")?;
+        let fits = generator.fits(game.shape());
+        require(fits, "learning.generated.tiles", "these tiles leave no room on the board")?;
         Ok(Some(generator))
     }
 
@@ -185,22 +182,14 @@ impl Recipe {
 
     fn target(&self) -> Result<target::Target, BuildError> {
         let learning = &self.learning;
-        if !(1..=1000).contains(&learning.steps) {
-            return Err(wrong("learning.steps", "must be from 1 to 1000"));
-        }
-        if !(0.0..=1.0).contains(&learning.lambda) {
-            return Err(wrong("learning.lambda", "must be from 0 to 1"));
-        }
-        if learning.target == Target::Expected
-            && (learning.forfeit || learning.values != ValueKind::Afterstates)
-        {
-            return Err(wrong("learning.target", "`expected` is for afterstates, and without forfeit"));
-        }
-        if learning.target != Target::Expected && learning.explore > 0.0 {
-            return Err(wrong(
-                "learning.explore",
-                "other targets than `expected` would learn what exploring costs",
-            ));
+        require((1..=1000).contains(&learning.steps), "learning.steps", "must be from 1 to 1000")?;
+        require((0.0..=1.0).contains(&learning.lambda), "learning.lambda", "must be from 0 to 1")?;
+        if learning.target == Target::Expected {
+            let fits = learning.values == ValueKind::Afterstates && !learning.forfeit;
+            require(fits, "learning.target", "`expected` is for afterstates, and without forfeit")?;
+        } else {
+            let what = "other targets than `expected` would learn what exploring costs";
+            require(learning.explore <= 0.0, "learning.explore", what)?;
         }
         Ok(match learning.target {
             Target::Expected => target::Target::Expected { explore: learning.explore },
@@ -236,79 +225,48 @@ impl Recipe {
     fn check_numbers(&self) -> Result<(), BuildError> {
         let learning = &self.learning;
         let positive = |key: &str, value: f32| {
-            let fine = value.is_finite() && value > 0.0;
-            fine.then_some(()).ok_or_else(|| wrong(key, format!("{value} is not a step size above 0")))
+            let what = format!("{value} is not a step size above 0");
+            require(value.is_finite() && value > 0.0, key, &what)
         };
-        if learning.alpha.is_some() && learning.alpha_total.is_some() {
-            return Err(wrong(
-                "learning.alpha",
-                "give alpha (per weight) or alpha_total (divided by m), not both",
-            ));
-        }
+        let both = learning.alpha.is_some() && learning.alpha_total.is_some();
+        require(!both, "learning.alpha", "give alpha (per weight) or alpha_total (divided by m), not both")?;
         positive("learning.alpha", learning.alpha.unwrap_or(1.0))?;
         positive("learning.alpha_total", learning.alpha_total.unwrap_or(1.0))?;
         positive("learning.beta", learning.beta)?;
         positive("learning.eta", learning.eta)?;
         positive("learning.decay", learning.decay)?;
-        if learning.memory != 0.0 && !(learning.memory >= 1.0 && learning.memory.is_finite()) {
-            return Err(wrong(
-                "learning.memory",
-                "must be a number of visits from 1 on, or 0 to forget nothing",
-            ));
-        }
-        if !(0.0..=1.0).contains(&learning.keep_sums) {
-            return Err(wrong("learning.keep_sums", "must be from 0 to 1"));
-        }
-        if !(learning.coherence > 0.0 && learning.coherence <= 1.0) {
-            return Err(wrong("learning.coherence", "must be above 0, at most 1"));
-        }
-        if !(0.0..=1.0).contains(&learning.explore) {
-            return Err(wrong("learning.explore", "must be from 0 to 1"));
-        }
-        if learning.saturation == 0 {
-            return Err(wrong("learning.saturation", "must be at least 1"));
-        }
-        if !learning.optimistic.is_finite() {
-            return Err(wrong("learning.optimistic", "must be a number"));
-        }
-        if learning.optimistic != 0.0 && learning.values == ValueKind::States {
-            return Err(wrong(
+        let memory = learning.memory == 0.0 || learning.memory >= 1.0 && learning.memory.is_finite();
+        require(memory, "learning.memory", "must be a number of visits from 1 on, or 0 to forget nothing")?;
+        require((0.0..=1.0).contains(&learning.keep_sums), "learning.keep_sums", "must be from 0 to 1")?;
+        let coherence = learning.coherence > 0.0 && learning.coherence <= 1.0;
+        require(coherence, "learning.coherence", "must be above 0, at most 1")?;
+        require((0.0..=1.0).contains(&learning.explore), "learning.explore", "must be from 0 to 1")?;
+        require(learning.saturation > 0, "learning.saturation", "must be at least 1")?;
+        require(learning.optimistic.is_finite(), "learning.optimistic", "must be a number")?;
+        if learning.optimistic != 0.0 {
+            require(
+                learning.values != ValueKind::States,
                 "learning.optimistic",
                 "cannot go with values = \"states\": dead states are never learned and would keep that value; \
                  use values = \"afterstates\" or optimistic = 0",
-            ));
+            )?;
+            let what = "a model has values of its own; leave optimistic = 0";
+            require(learning.from.is_none(), "learning.from", what)?;
         }
-        if learning.optimistic != 0.0 && learning.from.is_some() {
-            return Err(wrong("learning.from", "a model has values of its own; leave optimistic = 0"));
-        }
-        if (learning.start == Start::Boards) != learning.boards.is_some() {
-            return Err(wrong("learning.boards", "a file of positions goes with start = \"boards\""));
-        }
-        if learning.start == Start::Searched && learning.values != ValueKind::Afterstates {
-            return Err(wrong(
-                "learning.start",
-                "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
-            ));
-        }
-        if learning.schedule.is_some() && learning.decay != 1.0 {
-            return Err(wrong(
-                "learning.schedule",
-                "a schedule and decay both set the step; leave decay = 1",
-            ));
-        }
-        if !(1..=3).contains(&learning.search_ply) {
-            return Err(wrong("learning.search_ply", "must be 1, 2 or 3"));
-        }
-        if self.run.games == 0 {
-            return Err(wrong("run.games", "must be at least 1"));
-        }
-        if self.run.threads > 1024 {
-            return Err(wrong("run.threads", "must be at most 1024"));
-        }
-        if !(self.checkpoint.minutes > 0.0 && self.checkpoint.keep > 0) {
-            return Err(wrong("checkpoint", "minutes and keep must be above 0"));
-        }
-        Ok(())
+        let boards = (learning.start == Start::Boards) == learning.boards.is_some();
+        require(boards, "learning.boards", "a file of positions goes with start = \"boards\"")?;
+        require(
+            learning.start != Start::Searched || learning.values == ValueKind::Afterstates,
+            "learning.start",
+            "only values of afterstates can be searched; use values = \"afterstates\" or start = \"restart\"",
+        )?;
+        let decays = learning.schedule.is_none() || learning.decay == 1.0;
+        require(decays, "learning.schedule", "a schedule and decay both set the step; leave decay = 1")?;
+        require((1..=3).contains(&learning.search_ply), "learning.search_ply", "must be 1, 2 or 3")?;
+        require(self.run.games > 0, "run.games", "must be at least 1")?;
+        require(self.run.threads <= 1024, "run.threads", "must be at most 1024")?;
+        let checkpoint = self.checkpoint.minutes > 0.0 && self.checkpoint.keep > 0;
+        require(checkpoint, "checkpoint", "minutes and keep must be above 0")
     }
 
     fn check_evaluations(&self) -> Result<(), BuildError> {

@@ -12,7 +12,7 @@ pub struct BuiltIn {
 }
 
 macro_rules! built_in {
-    ($($name:literal),* $(,)?) => {
+    ($($name:literal)*) => {
         /// All built-in recipes.
         pub const BUILT_IN: &[BuiltIn] = &[
             $(BuiltIn { name: $name, text: include_str!(concat!(env!("AFTERSTATE_RECIPES"), "/", $name, ".toml")) }),*
@@ -20,66 +20,30 @@ macro_rules! built_in {
     };
 }
 
-built_in![
-    "quick",
-    "td-4x6",
-    "tc-4x6",
-    "tc-8x6",
-    "tc0-4x6",
-    "tc0-8x6",
-    "otd-8x6",
-    "delayed-tc-4x6",
-    "strong-8x6",
-    "strong-8x6-2stage",
-    "strong-8x6-4stage",
-    "strong-8x6-credit",
-    "strong-8x6-10stage",
-    "strong-8x6-13stage",
-    "goals-2048-1",
-    "goals-2048-2",
-    "goals-2048-3",
-    "goals-2048-4",
-    "goals-2048-2x4",
-    "goals-2048-3x3",
-    "strong-threes",
-    "strong-threes-hint",
-    "szubert2014-actions",
-    "szubert2014-states",
-    "szubert2014-afterstates",
-    "szubert2014-large",
-    "wu2014-2048-3stage",
-    "yeh2016-2048-td",
-    "yeh2016-2048-3stage",
-    "yeh2016-2048-strategy1",
-    "yeh2016-2048-strategy2",
-    "yeh2016-2048-strategy3",
-    "yeh2016-2048-strategy4",
-    "yeh2016-2048-final",
-    "yeh2016-2048-final-a",
-    "yeh2016-2048-final-ab",
-    "yeh2016-2048-final-abc",
-    "yeh2016-threes-td",
-    "yeh2016-threes-3stage",
-    "yeh2016-threes-strategy1",
-    "yeh2016-threes-strategy2",
-    "yeh2016-threes-final",
-    "lines-and-squares-td",
-    "lines-and-squares-3stage",
-    "lines-and-squares-threes-td",
-    "lines-and-squares-threes-3stage",
-    "jaskowski2016-4x6",
-    "mayer-hirshfeld-4x4",
-    "mayer-hirshfeld-5x5",
-    "mayer-hirshfeld-6x6",
-    "optimum-2x2",
-    "optimum-2x3",
-    "small-3x3",
-    "small-3x3-searched",
-    "small-4x3",
-    "small-4x3-searched",
-    "small-5x5",
-    "small-6x6",
-];
+built_in! {
+    // To begin with, and the classic ways to learn.
+    "quick" "td-4x6" "tc-4x6" "tc-8x6" "tc0-4x6" "tc0-8x6" "otd-8x6" "delayed-tc-4x6"
+    // Strong players.
+    "strong-8x6" "strong-8x6-2stage" "strong-8x6-4stage" "strong-8x6-credit"
+    "strong-8x6-10stage" "strong-8x6-13stage"
+    "goals-2048-1" "goals-2048-2" "goals-2048-3" "goals-2048-4" "goals-2048-2x4" "goals-2048-3x3"
+    "strong-threes" "strong-threes-hint"
+    // Papers.
+    "szubert2014-actions" "szubert2014-states" "szubert2014-afterstates" "szubert2014-large"
+    "wu2014-2048-3stage"
+    "yeh2016-2048-td" "yeh2016-2048-3stage" "yeh2016-2048-strategy1" "yeh2016-2048-strategy2"
+    "yeh2016-2048-strategy3" "yeh2016-2048-strategy4" "yeh2016-2048-final"
+    "yeh2016-2048-final-a" "yeh2016-2048-final-ab" "yeh2016-2048-final-abc"
+    "yeh2016-threes-td" "yeh2016-threes-3stage" "yeh2016-threes-strategy1"
+    "yeh2016-threes-strategy2" "yeh2016-threes-final"
+    "lines-and-squares-td" "lines-and-squares-3stage"
+    "lines-and-squares-threes-td" "lines-and-squares-threes-3stage"
+    "jaskowski2016-4x6"
+    "mayer-hirshfeld-4x4" "mayer-hirshfeld-5x5" "mayer-hirshfeld-6x6"
+    // Other boards.
+    "optimum-2x2" "optimum-2x3" "small-3x3" "small-3x3-searched" "small-4x3" "small-4x3-searched"
+    "small-5x5" "small-6x6"
+}
 
 impl BuiltIn {
     /// The built-in recipe of this name.

@@ -154,12 +154,11 @@ pub(super) fn explained(message: &str) -> String {
         && let Some(wrong) = quoted.next()
     {
         let field = message.starts_with("unknown field");
-        let elsewhere = KEYS.iter().find(|key| field && key.rsplit('.').next() == Some(wrong));
+        let elsewhere = table_of(wrong).filter(|_| field);
         return match (quoted.min_by_key(|right| distance(wrong, right)), elsewhere) {
             (Some(right), _) if distance(wrong, right) <= 1 => format!("{message}; did you mean `{right}`?"),
-            (_, Some(key)) => {
-                let table = key.split('.').next().unwrap_or(key);
-                format!("`{wrong}` does not belong here; it is `{key}`, in the table [{table}]")
+            (_, Some(table)) => {
+                format!("`{wrong}` does not belong here; it is `{table}.{wrong}`, in the table [{table}]")
             }
             (Some(right), None) => format!("{message}; did you mean `{right}`?"),
             (None, None) => message.into(),
@@ -167,8 +166,8 @@ pub(super) fn explained(message: &str) -> String {
     }
     if let Some(field) = message.strip_prefix("missing field ") {
         let field = field.trim_matches('`');
-        let key = KEYS.iter().find(|key| key.rsplit('.').next() == Some(field) && !key.starts_with("sta"));
-        return format!("{field} is missing; a recipe needs {}", key.unwrap_or(&field));
+        let table = table_of(field).map(|table| format!("{table}.")).unwrap_or_default();
+        return format!("{field} is missing; a recipe needs {table}{field}");
     }
     match message.split_once(", expected ") {
         Some((found, wanted)) if found.starts_with("invalid") => {
@@ -194,61 +193,27 @@ fn wanted_value(wanted: &str) -> &str {
     }
 }
 
-/// Every key that is not at the top of a recipe: where a key that stands elsewhere belongs.
-const KEYS: [&str; 52] = [
-    "variant.start_tiles",
-    "variant.spawn",
-    "variant.merge_cap",
-    "network.patterns",
-    "network.alphabet",
-    "network.features",
-    "network.shared",
-    "network.by_hint",
-    "stages.split",
-    "stages.shift",
-    "stages.procedure",
-    "run.games",
-    "stages.until",
-    "stages.collect",
-    "learning.boards",
-    "stages.limit",
-    "stages.weights",
-    "stages.carousel",
-    "stages.judging",
-    "learning.values",
-    "learning.target",
-    "learning.steps",
-    "learning.lambda",
-    "learning.step",
-    "learning.alpha",
-    "learning.alpha_total",
-    "learning.beta",
-    "learning.memory",
-    "learning.eta",
-    "learning.decay",
-    "learning.saturation",
-    "learning.optimistic",
-    "learning.from",
-    "learning.explore",
-    "learning.keep_sums",
-    "learning.coherence",
-    "learning.guess",
-    "learning.start",
-    "learning.restart_shortest",
-    "learning.search_ply",
-    "learning.search_starts",
-    "stages.boards",
-    "learning.forfeit",
-    "run.seed",
-    "run.threads",
-    "run.logs",
-    "evaluate.every",
-    "evaluate.plies",
-    "final.plies",
-    "final.games",
-    "checkpoint.minutes",
-    "checkpoint.keep",
+/// Tables of a recipe with their keys: where a key that stands elsewhere belongs.
+const TABLES: [(&str, &str); 8] = [
+    ("variant", "start_tiles spawn merge_cap"),
+    ("network", "patterns alphabet features shared by_hint walls"),
+    ("run", "games seed threads logs"),
+    (
+        "learning",
+        "boards values target steps lambda step alpha alpha_total beta eta decay saturation optimistic from explore \
+         keep_sums coherence guess start restart_shortest search_ply search_starts goal schedule forfeit",
+    ),
+    ("stages", "split shift procedure until collect limit weights carousel judging boards"),
+    ("evaluate", "every plies games"),
+    ("final", "plies games"),
+    ("checkpoint", "minutes keep"),
 ];
+
+/// The first table that has such a key.
+fn table_of(key: &str) -> Option<&'static str> {
+    let of = TABLES.iter().find(|(_, keys)| keys.split(' ').any(|known| known == key));
+    of.map(|(table, _)| *table)
+}
 
 /// Every key of a text with where it and its value lie, tables before what is in them.
 fn keys(text: &str) -> Vec<(String, Range<usize>)> {

@@ -1,6 +1,6 @@
 //! The stages of a recipe: presets by name, and how the stages are trained.
 
-use super::build::wrong;
+use super::build::{require, wrong};
 use super::{BuildError, Recipe, Start};
 use afterstate::game::Game;
 use afterstate::game::catalogue::AnyGame;
@@ -186,24 +186,21 @@ impl Recipe {
     pub(super) fn check_stages(&self, rules: &Rules) -> Result<(), BuildError> {
         let stages = &self.stages;
         let single = rules.count() == 1;
-        if single && self.is_one_by_one() {
-            return Err(wrong("stages.procedure", "one-by-one needs stages; name them with stages.split"));
-        }
-        if self.is_one_by_one() && self.learning.start != Start::Fresh {
+        if self.is_one_by_one() {
+            let key = "stages.procedure";
+            require(!single, key, "one-by-one needs stages; name them with stages.split")?;
             let what =
                 "one-by-one starts games afresh, and from what it collects; use learning.start = \"fresh\"";
-            return Err(wrong("stages.procedure", what));
+            require(self.learning.start == Start::Fresh, key, what)?;
         }
-        if stages.carousel && (single || self.is_one_by_one()) {
-            let what = "needs several stages (stages.split) and stages.procedure = \"online\"";
-            return Err(wrong("stages.carousel", what));
-        }
+        let carousel = !stages.carousel || !single && !self.is_one_by_one();
+        let what = "needs several stages (stages.split) and stages.procedure = \"online\"";
+        require(carousel, "stages.carousel", what)?;
         let numbers = [("games", stages.games), ("limit", stages.limit), ("boards", Some(stages.boards))];
-        match numbers.into_iter().find(|(_, number)| *number == Some(0)) {
-            Some((key, _)) => Err(wrong(&format!("stages.{key}"), "must be at least 1")),
-            None if stages.boards > 10_000_000 => Err(wrong("stages.boards", "must be at most 10,000,000")),
-            None => Ok(()),
+        for (key, number) in numbers {
+            require(number != Some(0), &format!("stages.{key}"), "must be at least 1")?;
         }
+        require(stages.boards <= 10_000_000, "stages.boards", "must be at most 10,000,000")
     }
 }
 
@@ -271,9 +268,8 @@ fn tiles(game: &AnyGame, splits: &str) -> Result<Rules, BuildError> {
         .split_whitespace()
         .map(|split| split.split('+').map(rank).collect())
         .collect::<Result<_, _>>()?;
-    if splits.len() >= MAX_STAGES {
-        return Err(wrong("stages.split", format!("at most {} splitting times", MAX_STAGES - 1)));
-    }
+    let most = MAX_STAGES - 1;
+    require(splits.len() <= most, "stages.split", &format!("at most {most} splitting times"))?;
     Ok(Rules::new(splits))
 }
 

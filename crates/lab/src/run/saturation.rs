@@ -1,4 +1,4 @@
-//! When learning no longer improves: the test that lowers the step size or ends a stage.
+//! The test that finds that learning no longer improves; it lowers the step size or ends a stage.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl Saturation {
         Self { span, averages: Vec::new(), before: None, flat: 0, saturated: false }
     }
 
-    /// One more average; whether learning is saturated now.
+    /// Takes one more average; true if learning is saturated now.
     pub fn add(&mut self, average: f64) -> bool {
         self.averages.push(average);
         if self.averages.len() == self.span {

@@ -212,7 +212,7 @@ impl<'a> RunObserver<'a> {
         self.seconds_before + self.lock().elapsed().as_secs_f64()
     }
 
-    /// True if somebody or the time limit wants the run to stop.
+    /// True if the reporter or the time limit wants the run to stop.
     pub(super) fn must_stop(&self) -> bool {
         self.reporter.stop() || self.deadline.is_some_and(|deadline| self.lock().elapsed() >= deadline)
     }

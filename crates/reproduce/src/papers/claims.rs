@@ -8,12 +8,15 @@ use Quantity::{Average, MaxOf100, Reached, Wins};
 
 const BY_PLY: [&str; 4] = ["at 1-ply", "at 2-ply", "at 3-ply", "at 4-ply"];
 
-/// All claims, paper by paper.
-pub(in super::super) fn claims() -> Vec<Claim> {
-    [szubert(), wu(), yeh_of_networks(), yeh_of_stages(), yeh_of_threes(), mayer_hirshfeld()]
-        .into_iter()
-        .flatten()
-        .collect()
+/// All claims by the keys of their papers.
+pub(in super::super) fn claims() -> Vec<(&'static str, Vec<Claim>)> {
+    let yeh = [yeh_of_networks(), yeh_of_stages(), yeh_of_threes()].into_iter().flatten().collect();
+    vec![
+        ("szubert2014", szubert()),
+        ("wu2014", wu()),
+        ("yeh2016", yeh),
+        ("mayer-hirshfeld", mayer_hirshfeld()),
+    ]
 }
 
 /// Games of a recipe as it is.
@@ -42,7 +45,6 @@ fn szubert() -> Vec<Claim> {
     let found = within(51_320.9, 358.4);
     vec![
         Claim {
-            paper: "szubert2014",
             place: "comparison",
             says: "Values of afterstates learn to play better than those of states or actions",
             targets: &["szubert2014-comparison"],
@@ -58,7 +60,6 @@ fn szubert() -> Vec<Claim> {
             ],
         },
         Claim {
-            paper: "szubert2014",
             place: "large network",
             says: "Two 4-tuples and two 6-tuples shared by symmetry win 98 % of the games and average 100,178 points",
             targets: &["szubert2014-large"],
@@ -78,7 +79,6 @@ fn wu() -> Vec<Claim> {
     let two = |a: f64, b: f64| [plain(a), plain(b)];
     vec![
         Claim {
-            paper: "wu2014",
             place: "Tables 1 and 2",
             says: "Three stages make 32768 more often than TD learning",
             targets: &["wu2014-table1", "wu2014-table2"],
@@ -90,7 +90,6 @@ fn wu() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "wu2014",
             place: "Tables 1 and 2",
             says: "Three stages score more than TD learning under search",
             targets: &["wu2014-table1", "wu2014-table2"],
@@ -102,7 +101,6 @@ fn wu() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "wu2014",
             place: "Tables 1 and 2",
             says: "Search of depth 5 (3-ply) is best, better than depth 7 (4-ply)",
             targets: &["wu2014-table1", "wu2014-table2"],
@@ -132,7 +130,6 @@ fn yeh_of_networks() -> Vec<Claim> {
     let step = |k: usize| More(Average, [improved[k].clone(), improved[k - 1].clone()], [None, None]);
     vec![
         Claim {
-            paper: "yeh2016",
             place: "Figs. 5 and 6",
             says: "New tuples and large-tile features together outperform each alone and neither, after 2 M games",
             targets: &["yeh2016-fig5", "yeh2016-fig6"],
@@ -146,7 +143,6 @@ fn yeh_of_networks() -> Vec<Claim> {
             ],
         },
         Claim {
-            paper: "yeh2016",
             place: "Fig. 17",
             says: "More features (a), then smaller steps (b), then truncated TD(.5) (c) each raise the score of the first stage",
             targets: &["yeh2016-fig17"],
@@ -166,14 +162,12 @@ fn yeh_of_stages() -> Vec<Claim> {
     let last = of("yeh2016-2048-final", 3);
     vec![
         Claim {
-            paper: "yeh2016",
             place: "Fig. 7",
             says: "Each stage ends above what the stage before makes of the same boards",
             targets: &["yeh2016-fig7"],
             checks: vec![("stage 2", Improves(simple.clone(), 2)), ("stage 3", Improves(simple, 3))],
         },
         Claim {
-            paper: "yeh2016",
             place: "Tables 1 and 2",
             says: "Three stages of 5 M games make 32768 more often than TD learning of 15 M games",
             targets: tables,
@@ -189,7 +183,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Tables 1 and 2",
             says: "Three stages have larger maxima of 100 games",
             targets: tables,
@@ -205,7 +198,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Tables 1 and 2",
             says: "Three stages score more under search",
             targets: tables,
@@ -220,7 +212,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Tables 1 and 2",
             says: "TD learning, with three times the games before 16384, makes 16384 more often",
             targets: tables,
@@ -236,7 +227,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Table 2",
             says: "Deeper search scores more",
             targets: &["yeh2016-table2"],
@@ -246,7 +236,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ],
         },
         Claim {
-            paper: "yeh2016",
             place: "Table 3",
             says: "Strategy 3 (five stages) makes 32768 most often; a split at 8192, or a sixth stage, does not help",
             targets: &["yeh2016-table2", "yeh2016-table3"],
@@ -266,7 +255,6 @@ fn yeh_of_stages() -> Vec<Claim> {
             ],
         },
         Claim {
-            paper: "yeh2016",
             place: "IV.E",
             says: "Strategy 3 with (a), (b), (c) makes 32768 in 31.75 % of the games and scores 443,526",
             targets: &["yeh2016-final-2048"],
@@ -292,7 +280,6 @@ fn yeh_of_threes() -> Vec<Claim> {
     };
     vec![
         Claim {
-            paper: "yeh2016",
             place: "Tables 4 and 5",
             says: "In Threes three stages make 6144 more often than TD learning",
             targets: tables,
@@ -304,7 +291,6 @@ fn yeh_of_threes() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Tables 4 and 5",
             says: "In Threes three stages score more under search",
             targets: tables,
@@ -319,14 +305,12 @@ fn yeh_of_threes() -> Vec<Claim> {
             ),
         },
         Claim {
-            paper: "yeh2016",
             place: "Table 6",
             says: "In Threes one more split does not help",
             targets: &["yeh2016-table5", "yeh2016-table6"],
             checks: strategies.map(no_gain).into(),
         },
         Claim {
-            paper: "yeh2016",
             place: "V.B",
             says: "In Threes three stages with (a), (b), (c) make 6144 in 8.91 % of the games and score 234,490",
             targets: &["yeh2016-final-threes"],
@@ -345,7 +329,6 @@ fn mayer_hirshfeld() -> Vec<Claim> {
         (name, More(Average, [expectimax, learned], [plain(em), plain(ql)]))
     };
     vec![Claim {
-        paper: "mayer-hirshfeld",
         place: "Table 2",
         says: "Expectimax with a heuristic outperforms Q-learning on every board",
         targets: &["mayer-hirshfeld-table2"],

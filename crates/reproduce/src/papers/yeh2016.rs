@@ -70,68 +70,33 @@ const THREES_STRATEGIES: &str = "Fig. 20 to Fig. 23 demonstrate the improvements
 const THREES_SIMPLE: &str = "Both figures show that the learning in Stage 2 and Stage 3 did improve, especially for maximum scores. In Fig. 19, \
     the curve for Stage 3 does appear more often around 250,000 than Stage 1 and Stage 2.";
 
+const SIMPLE: [&str; 2] = [
+    "The learning curve of Stage 2 grows higher than normalized 1-2 after about two million games. Similarly, the learning curve of \
+     Stage 3 grows higher than normalized 2-3 after about 1.5 million games.",
+    "The curve for the third stage does go up to 500,000 often, which actually indicates to reach 32768-tiles. In contrast, the \
+     curves for the first and the second stages rarely reach 500,000 points.",
+];
+
+/// A row of the table below, the fields in their order.
+const fn strategy(
+    recipe: &'static str,
+    name: &'static str,
+    stages: u8,
+    figure: u8,
+    says: [&'static str; 2],
+) -> Strategy {
+    Strategy { recipe, name, stages, figure, says }
+}
+
 const STRATEGIES: [Strategy; 8] = [
-    Strategy {
-        recipe: "yeh2016-2048-3stage",
-        name: "2048, the simple 3-stage strategy",
-        stages: 3,
-        figure: 7,
-        says: [
-            "The learning curve of Stage 2 grows higher than normalized 1-2 after about two million games. Similarly, the learning curve of \
-             Stage 3 grows higher than normalized 2-3 after about 1.5 million games.",
-            "The curve for the third stage does go up to 500,000 often, which actually indicates to reach 32768-tiles. In contrast, the \
-             curves for the first and the second stages rarely reach 500,000 points.",
-        ],
-    },
-    Strategy {
-        recipe: "yeh2016-2048-strategy1",
-        name: "2048, Strategy 1",
-        stages: 4,
-        figure: 9,
-        says: [FIRST; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-2048-strategy4",
-        name: "2048, Strategy 2",
-        stages: 4,
-        figure: 11,
-        says: [SHOW; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-2048-strategy4",
-        name: "2048, Strategy 3",
-        stages: 5,
-        figure: 13,
-        says: [SHOW; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-2048-strategy4",
-        name: "2048, Strategy 4",
-        stages: 6,
-        figure: 15,
-        says: [SHOW; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-threes-3stage",
-        name: "Threes, the simple 3-stage strategy",
-        stages: 3,
-        figure: 18,
-        says: [THREES_SIMPLE; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-threes-strategy1",
-        name: "Threes, Strategy 1",
-        stages: 4,
-        figure: 20,
-        says: [THREES_STRATEGIES; 2],
-    },
-    Strategy {
-        recipe: "yeh2016-threes-strategy2",
-        name: "Threes, Strategy 2",
-        stages: 4,
-        figure: 22,
-        says: [THREES_STRATEGIES; 2],
-    },
+    strategy("yeh2016-2048-3stage", "2048, the simple 3-stage strategy", 3, 7, SIMPLE),
+    strategy("yeh2016-2048-strategy1", "2048, Strategy 1", 4, 9, [FIRST; 2]),
+    strategy("yeh2016-2048-strategy4", "2048, Strategy 2", 4, 11, [SHOW; 2]),
+    strategy("yeh2016-2048-strategy4", "2048, Strategy 3", 5, 13, [SHOW; 2]),
+    strategy("yeh2016-2048-strategy4", "2048, Strategy 4", 6, 15, [SHOW; 2]),
+    strategy("yeh2016-threes-3stage", "Threes, the simple 3-stage strategy", 3, 18, [THREES_SIMPLE; 2]),
+    strategy("yeh2016-threes-strategy1", "Threes, Strategy 1", 4, 20, [THREES_STRATEGIES; 2]),
+    strategy("yeh2016-threes-strategy2", "Threes, Strategy 2", 4, 22, [THREES_STRATEGIES; 2]),
 ];
 
 impl Strategy {

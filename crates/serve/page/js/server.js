@@ -1,10 +1,11 @@
 // The rules and the players of a server, asked over HTTP.
 
 import { Refused } from './refused.js';
+import { requests } from './requests.js';
 
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Whether the server answers: `change` events, and somebody who asks again until it does. */
+/** Whether the server answers: `change` events, and requests until it does. */
 class Connection extends EventTarget {
   constructor() {
     super();
@@ -146,18 +147,9 @@ function follow(run, on) {
 
 /** See api.js. */
 export const backend = {
+  ...requests(post),
   models: async () => (await get('models')).models,
-  newGame: (game, signal) => post('game', game, signal),
-  position: (asked) => post('position', asked),
-  move: (asked) => post('move', asked),
-  outcomes: (asked) => post('outcomes', asked),
-  analyze: (asked, signal) => post('analyze', asked, signal),
-  play: (asked, signal) => post('play', asked, signal),
-  readReplay: (asked) => post('replay/read', asked),
-  writeReplay: async (asked) => (await post('replay/write', asked)).text,
   analyzeReplay: (asked, signal) => lines('replay/analyze', asked, signal),
-  /** All positions and points of a record. */
-  track: async (record) => post('replay/read', { text: (await post('replay/write', { ...record, format: 'ours' })).text }),
   runs: async () => (await get('runs')).runs,
   run: (name) => get(`runs/${encodeURIComponent(name)}`),
   follow,

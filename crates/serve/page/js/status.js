@@ -38,7 +38,7 @@ export class Status {
     if (!wait) {
       if (this.shown === this.content) return;
       this.shown = this.content;
-      // Whoever pressed a button here finds the one that takes its place.
+      // The focus of a button pressed here goes to the one that takes its place.
       const focused = this.place.contains(document.activeElement) && document.activeElement.id;
       this.place.replaceChildren(...this.content);
       if (focused) byId(focused)?.focus({ preventScroll: true });

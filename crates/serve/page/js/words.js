@@ -392,7 +392,7 @@ export function translate(root) {
 
 // -- phrases that are used in several places -----------------------------------------------------
 
-/** How far somebody looks ahead. */
+/** How far a player looks ahead. */
 export const depthWords = (ply) => (ply === 1 ? t('depth.one') : t('depth.many', { n: ply }));
 
 /** The name of a player. */

@@ -1,6 +1,6 @@
 //! New tiles and their probabilities.
 
-use std::fmt;
+use thiserror::Error;
 
 /// The tiles chance may add, each with its weight in whole numbers.
 ///
@@ -17,16 +17,9 @@ pub struct SpawnTable {
 }
 
 /// Why a spawn table was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}; write tiles with their probabilities, like 2:.9,4:.1")]
 pub struct SpawnError(String);
-
-impl fmt::Display for SpawnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; write tiles with their probabilities, like 2:.9,4:.1", self.0)
-    }
-}
-
-impl std::error::Error for SpawnError {}
 
 impl Default for SpawnTable {
     /// 2 with 9 in 10, 4 with 1 in 10.

@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-/// Writes a network for [`map`], and what is known about it.
+/// Writes a network with all its entries for [`map`], and what is known about it.
 pub fn write_mappable(
     network: ForPlay<&Network, &QuantizedNetwork>,
     metadata: &BTreeMap<String, String>,
@@ -105,15 +105,15 @@ pub fn write_mappable(
     match network {
         ForPlay::Whole(network) => {
             for bank in 0..network.structure().banks() {
-                at = write_array(network.bank(bank as u8).entries().iter(), at, out)?;
+                at = write_array(network.bank(bank as u8), at, out)?;
             }
         }
         ForPlay::Quantized(network) => {
-            let len = network.structure().plan().len;
             for stage in network.stages() {
                 at = match &stage.weights {
-                    Weights::Single(weights) => write_store(weights, len, at, out)?,
-                    Weights::Quad(weights) => write_store(weights, len, at, out)?,
+                    Weights::Single(Store::Whole(weights)) => write_array(weights, at, out)?,
+                    Weights::Quad(Store::Whole(weights)) => write_array(weights, at, out)?,
+                    _ => return Err(io::Error::other("a network without its zeros cannot be mapped")),
                 };
             }
         }
@@ -121,34 +121,15 @@ pub fn write_mappable(
     Ok(())
 }
 
-/// Writes the weights of `len` entries, and the zeros behind them.
-fn write_store<T: Entry>(
-    store: &Store<T>,
-    len: usize,
-    at: u64,
-    out: &mut (impl Write + Seek),
-) -> io::Result<u64> {
-    match store {
-        Store::Whole(memory) => write_array(memory.entries().iter(), at, out),
-        // The entry behind the last never has a weight.
-        Store::Sparse(sparse) => {
-            write_array((0..len + PADDING).map(|entry| sparse.at(entry.min(len))), at, out)
-        }
-    }
-}
-
 /// Writes an array behind `at`, with holes where it holds zeros alone; where it ends.
-fn write_array<'a, T: Entry + 'a>(
-    mut entries: impl ExactSizeIterator<Item = &'a T>,
-    at: u64,
-    out: &mut (impl Write + Seek),
-) -> io::Result<u64> {
-    let (start, each) = (at.next_multiple_of(PAGE), size_of::<T>());
-    let end = start + (entries.len() * each) as u64;
+fn write_array<T: Entry>(array: &Memory<T>, at: u64, out: &mut (impl Write + Seek)) -> io::Result<u64> {
+    let start = at.next_multiple_of(PAGE);
+    let end = start + size_of_val(array.entries()) as u64;
     let mut bytes = Vec::with_capacity(PAGE as usize);
-    for offset in (start..end).step_by(PAGE as usize) {
+    let chunks = array.entries().chunks(PAGE as usize / size_of::<T>());
+    for (offset, chunk) in (start..end).step_by(PAGE as usize).zip(chunks) {
         bytes.clear();
-        entries.by_ref().take(PAGE as usize / each).for_each(|entry| entry.append_to(&mut bytes));
+        chunk.iter().for_each(|entry| entry.append_to(&mut bytes));
         // The last block is written in any case: the file is as long as its arrays.
         if offset + PAGE >= end || bytes.iter().any(|&byte| byte != 0) {
             out.seek(SeekFrom::Start(offset))?;
@@ -251,10 +232,8 @@ impl<F: MmapAsRawDesc + Copy> Arrays<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Contents, Encoding, MEMORY_LIMIT, read_quantized};
     use super::*;
     use crate::grid::{Shape, View};
-    use crate::network::Favour;
     use crate::network::stage::{Rule, Stages};
     use crate::network::{Active, Sets};
     use crate::random::Random;
@@ -319,28 +298,7 @@ mod tests {
         }
     }
 
-    /// A network without its zeros is mapped with them.
-    #[test]
-    fn zeros_that_were_left_out_are_there_again() {
-        let thin = Network::new(Structure::tuples(Shape::FOUR, "012456", 14).unwrap());
-        let mut random = Random::new(5);
-        let entries: Vec<u32> = thin.table_entries(0).collect();
-        for _ in 0..2000 {
-            let entry = entries[random.below(entries.len() as u64) as usize];
-            thin.bank(0).set(entry, random.below(1000) as f32 - 500.0);
-        }
-        let mut bytes = Vec::new();
-        let packed = Encoding::Packed { step: 1.0, relative: false };
-        super::super::write(&Contents::of(&thin), packed, &mut bytes).unwrap();
-        let read = |favour| read_quantized(&mut &bytes[..], MEMORY_LIMIT, favour).unwrap().0;
-        let sparse = read(Favour::Memory);
-        assert!(sparse.memory() * 3 < read(Favour::Speed).memory(), "the zeros are left out");
-        let file = file(ForPlay::Quantized(&sparse));
-        let (ForPlay::Quantized(mapped), _) = map(&file).unwrap() else { panic!("another form") };
-        assert_eq!(mapped.fingerprint(), sparse.fingerprint());
-    }
-
-    /// What a process changes is its own: no other sees it.
+    /// Changes of one process are its own: no other sees them.
     #[test]
     fn changes_stay_in_the_process_and_take_nothing_from_the_budget() {
         let whole = network(Sets::One);

@@ -192,7 +192,7 @@ impl Section<'_> {
                 packed::write(self.network.table_entries(self.table).map(difference), step, out)?
             }
         }
-        // What could not be read again is not written; whoever writes files drops this one.
+        // What could not be read again is not written; the caller drops this file.
         if !finite.get() {
             let reason = format!("{} are not all finite", self.name());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));

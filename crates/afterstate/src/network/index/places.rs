@@ -2,7 +2,7 @@
 
 use super::{Plan, Table, clustered};
 
-/// Where the entries of a clustered table lie.
+/// Places of the entries of a clustered table.
 ///
 /// What the digits add to a place is independent, so two short lists say it: one of the first digits,
 /// one of the others.
@@ -33,7 +33,7 @@ impl Places {
 }
 
 impl Plan {
-    /// Where the entries of a table lie, asked for in ascending order of their indices: faster than
+    /// Places of the entries of a table, asked for in ascending order of their indices: faster than
     /// [`Plan::place`] for each.
     pub(in crate::network) fn ascending(&self, table: usize) -> impl FnMut(u32) -> usize + '_ {
         let Table { offset, places, .. } = &self.tables[table];

@@ -25,7 +25,7 @@ impl Loader {
         let (answer, loaded) = channel();
         std::thread::Builder::new().name("loader".into()).spawn(move || {
             while let Ok(first) = asked.recv() {
-                // Whoever went on to another game meanwhile does not want this one.
+                // A user who went on to another game meanwhile does not want this one.
                 let (number, options) = asked.try_iter().last().unwrap_or(first);
                 if answer.send((number, load(&options))).is_err() {
                     break;

@@ -149,7 +149,7 @@ fn recipe(args: &cli::Train) -> anyhow::Result<(Recipe, Vec<Point>, String)> {
             recipe.lower_splits(scale);
         }
     }
-    // Before anything is created: a recipe that cannot be cooked is a matter of usage.
+    // Before anything is created: a recipe that cannot be built is a matter of usage.
     let points = recipe.points().map_err(|error| usage(error.located(&source, &text, &sets)))?;
     Ok((recipe, points, name))
 }

@@ -34,7 +34,7 @@ fn wait_for_input(wait: Duration) -> io::Result<()> {
     let mut watched = [PollFd::new(&input, PollFlags::IN)];
     let timeout = wait.try_into().ok();
     match poll(&mut watched, timeout.as_ref()) {
-        // A signal: the window has another size, or somebody asks to stop.
+        // A signal: the window has another size, or the program is asked to stop.
         Ok(_) | Err(rustix::io::Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }

@@ -1,6 +1,7 @@
 // The rules and the players of the engine in this browser: a worker, asked like the server.
 
 import { Refused } from './refused.js';
+import { requests } from './requests.js';
 
 /** Nobody is far away: there is nothing to lose. */
 class Here extends EventTarget {
@@ -84,17 +85,9 @@ async function* lines(record, signal) {
 
 /** See api.js. */
 export const backend = {
+  ...requests(ask),
   models: async () => (await ask('models')).models,
-  newGame: (game, signal) => ask('game', game, signal),
-  position: (look) => ask('position', look),
-  move: (move) => ask('move', move),
-  outcomes: (move) => ask('outcomes', move),
-  analyze: (look, signal) => ask('analyze', look, signal),
-  play: (look, signal) => ask('play', look, signal),
-  readReplay: (text) => ask('replay/read', text),
-  writeReplay: async (record) => (await ask('replay/write', record)).text,
   analyzeReplay: lines,
-  track: async (record) => ask('replay/read', { text: (await ask('replay/write', { ...record, format: 'ours' })).text }),
   runs: null,
 };
 

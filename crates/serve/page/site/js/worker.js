@@ -23,7 +23,7 @@ async function load() {
   const ready = (async () => {
     for (const [i, { id }] of models.entries()) engine.addModel(id, new Uint8Array(await files[i]));
   })();
-  ready.catch(() => {}); // whoever needs them hears of it
+  ready.catch(() => {}); // those who need them get the error
   return { engine, ready };
 }
 
