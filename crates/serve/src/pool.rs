@@ -3,8 +3,8 @@
 //!
 //! A hint and the analysis of a whole game have queues and turns of their own. Long work runs on
 //! threads that the system puts behind others, gives its turn back while nobody reads what it has
-//! found, and, where others wait, after a quarter of a second, in the midst of a search. What one address may have waiting or
-//! under way is limited, so that nobody can fill a queue alone.
+//! found, and, where others wait, after a quarter of a second, in the midst of a search. What one
+//! address may have waiting or under way is limited, so that nobody can fill a queue alone.
 
 use crate::client::{Client, Crowds, OneOf};
 use crate::metrics::Metrics;
