@@ -14,17 +14,21 @@ use afterstate::network::{Favour, Network, QuantizedNetwork, Sets, Structure};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::{fs, io};
 
 /// Games and models; nothing for those that are left out of this build, see `build.rs`.
 const BUILT_IN: [(&str, Option<&[u8]>); 6] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
+
+static READING: [Mutex<()>; BUILT_IN.len()] = [const { Mutex::new(()) }; BUILT_IN.len()];
 
 /// The environment variable that names a directory with the models that are left out.
 pub const MODELS: &str = "AFTERSTATE_MODELS";
 
 /// A model that may ship with the program.
 struct BuiltIn {
+    /// Held while it is read, so that it is read once, and nobody waits who plays another.
+    reading: &'static Mutex<()>,
     name: &'static str,
     game: GameSpec,
     inside: Option<&'static [u8]>,
@@ -32,8 +36,9 @@ struct BuiltIn {
 
 /// The model that plays this game, if there is one.
 fn find(wanted: &GameSpec) -> Option<BuiltIn> {
-    let all = BUILT_IN.iter().zip(games()).map(|(&(name, inside), game)| BuiltIn { name, game, inside });
-    all.into_iter().find(|model| compat::is_compatible(&model.game, wanted))
+    let mut all = BUILT_IN.iter().zip(&READING).zip(games());
+    let found = all.find(|(_, game)| compat::is_compatible(game, wanted));
+    found.map(|((&(name, inside), reading), game)| BuiltIn { reading, name, game, inside })
 }
 
 /// The games that have a model of their own, 2048 first.
@@ -74,7 +79,7 @@ pub struct Listed {
 /// [`MODELS`] names.
 pub fn list() -> Vec<Listed> {
     let directory = std::env::var_os(MODELS).map(PathBuf::from);
-    let in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    let in_use = known();
     let memory = |game: &GameSpec| {
         let known = in_use.iter().filter(|known| known.model == *game);
         known.filter_map(|known| Some(known.weights.upgrade()?.memory())).max()
@@ -264,6 +269,18 @@ struct Known {
 /// The networks in use: all players of a game share one, and related games share the weights.
 static IN_USE: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
+/// Those of them that somebody still plays with.
+fn known() -> MutexGuard<'static, Vec<Known>> {
+    let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|known| known.weights.upgrade().is_some());
+    all
+}
+
+/// True if the weights that play this game are in memory: an engine of it is made within a moment.
+pub fn is_in_use(wanted: &GameSpec) -> bool {
+    find(wanted).is_some_and(|found| known().iter().any(|known| known.model == found.game))
+}
+
 /// The model of this game that ships with the program, if there is one, unpacked once for all who
 /// play with it at the same time.
 pub fn in_use(wanted: &GameSpec, favour: Favour) -> Option<Result<InUse, FileError>> {
@@ -273,18 +290,20 @@ pub fn in_use(wanted: &GameSpec, favour: Favour) -> Option<Result<InUse, FileErr
         let own = &built_in.game;
         let between = |from, to| Adaptation::between(from, to).expect("found because it fits");
         let plays = if between(own, wanted).is_none() { own } else { wanted };
-        let mut all = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|known| known.weights.upgrade().is_some());
-        // To save memory, what is there anyway is shared.
-        let fits = |known: &&Known| known.favour == favour || favour == Favour::Memory;
-        let related = all.iter().filter(|known| known.model == *own).filter(fits);
-        let nearest = related.max_by_key(|known| known.plays == *plays);
-        let upgraded = nearest.and_then(|known| Some((known.weights.upgrade()?, known)));
-        let (weights, value_kind) = match upgraded {
-            Some((weights, known)) if known.plays == *plays => {
-                return Ok(InUse { weights, value_kind: known.value_kind });
+        let _reading = built_in.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let related = {
+            let all = known();
+            // To save memory, what is there anyway is shared.
+            let fits = |known: &&Known| known.favour == favour || favour == Favour::Memory;
+            let related = all.iter().filter(|known| known.model == *own).filter(fits);
+            let nearest = related.max_by_key(|known| known.plays == *plays);
+            nearest.and_then(|known| Some((known.weights.upgrade()?, known.plays.clone(), known.value_kind)))
+        };
+        let (weights, value_kind) = match related {
+            Some((weights, known, value_kind)) if known == *plays => {
+                return Ok(InUse { weights, value_kind });
             }
-            Some((weights, known)) => (weights.adapted(between(&known.plays, plays))?, known.value_kind),
+            Some((weights, known, value_kind)) => (weights.adapted(between(&known, plays))?, value_kind),
             None => {
                 let directory = std::env::var_os(MODELS).map(PathBuf::from);
                 let bytes = built_in.content(directory.as_deref())?;
@@ -293,8 +312,7 @@ pub fn in_use(wanted: &GameSpec, favour: Favour) -> Option<Result<InUse, FileErr
             }
         };
         let (model, plays) = (own.clone(), plays.clone());
-        let known = Known { model, plays, favour, weights: weights.downgrade(), value_kind };
-        all.push(known);
+        known().push(Known { model, plays, favour, weights: weights.downgrade(), value_kind });
         Ok(InUse { weights, value_kind })
     })
 }
@@ -343,7 +361,12 @@ mod tests {
     /// is told to get them.
     #[test]
     fn models_that_are_left_out_come_from_a_directory() {
-        let left_out = BuiltIn { name: "2048-6x6", game: GameSpec::parse("2048-6x6").unwrap(), inside: None };
+        let left_out = BuiltIn {
+            reading: &READING[0],
+            name: "2048-6x6",
+            game: GameSpec::parse("2048-6x6").unwrap(),
+            inside: None,
+        };
         let said = left_out.content(None).unwrap_err().to_string();
         assert!(said.contains("without 2048-6x6.afterstate") && said.contains(MODELS), "{said}");
         let empty = tempfile::tempdir().unwrap();

@@ -2,8 +2,9 @@
 //!
 //! A model is in memory once, whatever games and variants ask for it: a `--model` is read at the
 //! start and never again, a model of a run once for each file. Engines are made when they are asked
-//! for, on threads of their own, while whoever asked waits without a turn. Where there is no memory
-//! for one, those used longest ago are given up; where that is not enough, the request is refused.
+//! for, on threads of their own, while whoever asked waits without a turn; one whose weights are in
+//! memory does not wait for those that must be read. Where there is no memory for one, those used
+//! longest ago are given up; where that is not enough, the request is refused.
 
 use crate::options::Options;
 use crate::problem::Problem;
@@ -25,10 +26,10 @@ use tokio::time::timeout_at;
 const HEURISTIC: &str = "heuristic";
 /// An engine with fewer weights is made anew within a moment.
 const SMALL: usize = 1 << 22;
-/// Games opened together.
-const GAMES_TOGETHER: usize = 2;
-/// Engines opened together: those of variants one after the other, in a queue of their own.
-pub(crate) const OPENED_TOGETHER: usize = GAMES_TOGETHER + 1;
+/// Models read together.
+const READ_TOGETHER: usize = 2;
+/// Engines made together: those whose weights are there one after the other, in a queue of their own.
+pub(crate) const MADE_TOGETHER: usize = READ_TOGETHER + 1;
 /// The table of an engine of a variant is so many times smaller.
 const VARIANT_TABLE: usize = 16;
 
@@ -78,6 +79,9 @@ struct RunModel {
     length: u64,
 }
 
+/// The model of a run, while somebody plays with it; held while it is read.
+type OfRun = Arc<Mutex<Weak<LoadedModel>>>;
+
 /// Origin of an engine.
 #[derive(Clone)]
 enum Source {
@@ -103,9 +107,9 @@ pub(crate) struct EnginePool {
     /// The most recently used last.
     ready: Mutex<Vec<Kept>>,
     /// Models of runs that somebody plays with.
-    of_runs: Mutex<Vec<(RunModel, Weak<LoadedModel>)>>,
-    opening: Arc<Semaphore>,
-    opening_variants: Arc<Semaphore>,
+    of_runs: Mutex<Vec<(RunModel, OfRun)>>,
+    reading: Arc<Semaphore>,
+    making: Arc<Semaphore>,
 }
 
 impl EnginePool {
@@ -125,8 +129,8 @@ impl EnginePool {
             most: limits.engines.max(1),
             ready: Mutex::default(),
             of_runs: Mutex::default(),
-            opening: Arc::new(Semaphore::new(GAMES_TOGETHER)),
-            opening_variants: Arc::new(Semaphore::new(1)),
+            reading: Arc::new(Semaphore::new(READ_TOGETHER)),
+            making: Arc::new(Semaphore::new(MADE_TOGETHER - READ_TOGETHER)),
         };
         for path in &options.models {
             let mut loaded = Arc::new(LoadedModel::load(path)?);
@@ -210,17 +214,12 @@ impl EnginePool {
 
     /// The models of these runs that ended with one.
     pub(crate) fn list_of_runs(&self, runs: &[String]) -> Vec<api::Model> {
-        let in_use = |name: &str| {
-            let all = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = all.iter().find(|(known, _)| known.name == name);
-            known.and_then(|(_, loaded)| Some(loaded.upgrade()?.memory()))
-        };
         let one = |run: &String| {
             let name = run_files::model(run);
             let file = run_files::open(&self.runs, &name).ok()?;
             let bytes = file.metadata().ok()?.len();
             let told = compat::Told::of_file(file)?;
-            let memory = in_use(&name);
+            let memory = self.run_in_use(|known| known.name == name).map(|loaded| loaded.memory());
             Some(api::Model {
                 id: format!("{}{run}", wire::RUN),
                 kind: "run",
@@ -295,7 +294,8 @@ impl EnginePool {
         same.then(|| Arc::clone(&found.engine))
     }
 
-    /// The slot of an engine, and whether it is new. Where there are too many, one makes room.
+    /// The slot of an engine, and whether it is new. Where there are too many, one makes room: a
+    /// variant for a variant, a game for a game.
     fn slot(&self, key: &str, is_variant: bool) -> (Arc<Slot>, bool) {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = ready.iter().position(|known| known.key == key) {
@@ -304,27 +304,23 @@ impl EnginePool {
             ready.push(known);
             return (slot, false);
         }
-        if ready.len() >= self.most {
-            Self::drop_one(&mut ready);
+        if ready.iter().filter(|known| known.is_variant == is_variant).count() >= self.most {
+            Self::drop_one(&mut ready, is_variant);
         }
         let slot = Arc::<Slot>::default();
         ready.push(Kept { key: key.into(), is_variant, slot: Arc::clone(&slot) });
         (slot, true)
     }
 
-    /// Drops the engine that is missed least, if there is one: of a variant, whose weights stay with
-    /// the game itself; else one that is soon made anew; else any. Among equals it is the one used
-    /// longest ago.
-    fn drop_one(ready: &mut Vec<Kept>) -> bool {
-        let made = |kept: &Kept| kept.slot.made.get().is_some();
-        let is_small = |kept: &Kept| match kept.slot.made.get() {
-            Some(Ok(made)) => made.engine.structure().is_none_or(|structure| structure.weights() < SMALL),
-            found => found.is_some(),
-        };
-        let first = |is: &dyn Fn(&Kept) -> bool| ready.iter().position(is);
-        let least = first(&|kept| kept.is_variant && made(kept));
-        let least = least.or_else(|| first(&is_small)).or_else(|| first(&made));
-        least.map(|least| ready.remove(least)).is_some()
+    /// Drops the engine that is missed least, if there is one: one that is soon made anew, else any;
+    /// among equals the one used longest ago.
+    fn drop_one(ready: &mut Vec<Kept>, is_variant: bool) {
+        let made = |kept: &Kept| kept.is_variant == is_variant && kept.slot.made.get().is_some();
+        let is_large = |made: &Made| made.engine.structure().is_some_and(|found| found.weights() >= SMALL);
+        let small =
+            |kept: &Kept| made(kept) && !matches!(kept.slot.made.get(), Some(Ok(made)) if is_large(made));
+        let least = ready.iter().position(small).or_else(|| ready.iter().position(made));
+        least.map(|least| ready.remove(least));
     }
 
     /// Forgets a slot, so that the next request tries again.
@@ -383,10 +379,19 @@ impl EnginePool {
 
     /// The model of a run, in memory once for all who play with it.
     fn loaded_of_run(&self, found: &RunModel) -> Result<Arc<LoadedModel>, EngineError> {
-        let mut all = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|(_, loaded)| loaded.strong_count() > 0);
-        let known = all.iter().find(|(known, _)| known == found);
-        if let Some(loaded) = known.and_then(|(_, loaded)| loaded.upgrade()) {
+        let own = {
+            let mut all = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whoever holds one besides this list reads it.
+            all.retain(|(_, own)| Arc::strong_count(own) > 1 || in_memory(own).is_some());
+            let known = all.iter().find(|(known, _)| known == found).map(|(_, own)| Arc::clone(own));
+            known.unwrap_or_else(|| {
+                let new = OfRun::default();
+                all.push((found.clone(), Arc::clone(&new)));
+                new
+            })
+        };
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = own.upgrade() {
             return Ok(loaded);
         }
         let path = self.runs.join(&found.name);
@@ -394,9 +399,29 @@ impl EnginePool {
         let file = run_files::open(&self.runs, &found.name).map_err(open)?;
         let (model, _) = model::load_open(file, &path)?;
         let loaded = Arc::new(LoadedModel::of(model)?);
-        all.push((found.clone(), Arc::downgrade(&loaded)));
+        *own = Arc::downgrade(&loaded);
         Ok(loaded)
     }
+
+    /// The model of a run, if somebody plays with it.
+    fn run_in_use(&self, is: impl Fn(&RunModel) -> bool) -> Option<Arc<LoadedModel>> {
+        let all = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter(|(known, _)| is(known)).find_map(|(_, own)| in_memory(own))
+    }
+
+    /// True if nothing must be read for an engine: it is made within a moment.
+    fn is_in_memory(&self, game: &ConfiguredGame, source: &Source) -> bool {
+        let weights = match source {
+            Source::Loaded(_) | Source::Heuristic => true,
+            Source::Run(found) => self.run_in_use(|known| known == found).is_some(),
+            Source::BuiltIn => builtin::is_in_use(&game.spec) || !builtin::exists(&game.spec),
+        };
+        weights && self.endgames.is_none()
+    }
+}
+
+fn in_memory(of_run: &OfRun) -> Option<Arc<LoadedModel>> {
+    of_run.try_lock().ok()?.upgrade()
 }
 
 /// The engine of a game: the one asked for, or the first that plays it, with its id. Whoever waits
@@ -441,7 +466,7 @@ pub(crate) async fn engine(
 /// Opens an engine for all who wait for it.
 async fn open(app: &Arc<App>, game: ConfiguredGame, source: Source, slot: &Arc<Slot>) {
     let engines = &app.engines;
-    let queue = if is_variant(&game) { &engines.opening_variants } else { &engines.opening };
+    let queue = if engines.is_in_memory(&game, &source) { &engines.making } else { &engines.reading };
     let place = Arc::clone(queue).acquire_owned().await;
     let inner = Arc::clone(app);
     let made = tokio::task::spawn_blocking(move || {

@@ -106,7 +106,7 @@ impl Server {
         let limits = &self.app.options.limits;
         // Threads for short searches, for files (some may hang) and for models; each kind has a
         // limit of its own, so that none takes the threads of another.
-        let blocking = limits.searches + run_files::TOGETHER + engine_pool::OPENED_TOGETHER;
+        let blocking = limits.searches + run_files::TOGETHER + engine_pool::MADE_TOGETHER;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .max_blocking_threads(blocking)

@@ -3,15 +3,15 @@
 //!
 //! A hint and the analysis of a whole game have queues and turns of their own. Long work runs on
 //! threads that the system puts behind others, gives its turn back while nobody reads what it has
-//! found, and, where others wait, after a quarter of a second. What one address may have waiting or
-//! under way is limited, so that nobody can fill a queue alone.
+//! found, and, where others wait, after a quarter of a second, in the midst of a search. What one
+//! address may have waiting or under way is limited, so that nobody can fill a queue alone.
 
 use crate::client::{Client, Crowds, OneOf};
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::problem::Problem;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -36,6 +36,22 @@ pub(crate) struct Gone(Arc<AtomicBool>);
 impl Gone {
     pub(crate) fn is_gone(&self) -> bool {
         self.0.load(Relaxed)
+    }
+}
+
+/// What a search asks now and then.
+pub(crate) struct Watch {
+    gone: Gone,
+    turn: Option<Mutex<LongTurn>>,
+}
+
+impl Watch {
+    /// True if nobody waits for the search any more; a long one lets others have their turn before.
+    pub(crate) fn is_gone(&self) -> bool {
+        if let Some(turn) = &self.turn {
+            turn.lock().unwrap_or_else(PoisonError::into_inner).breathe();
+        }
+        self.gone.is_gone()
     }
 }
 
@@ -75,6 +91,13 @@ impl Drop for Place {
 /// One more who waits.
 struct Waits(Arc<AtomicUsize>);
 
+impl Waits {
+    fn among(waiting: &Arc<AtomicUsize>) -> Self {
+        waiting.fetch_add(1, Relaxed);
+        Self(Arc::clone(waiting))
+    }
+}
+
 impl Drop for Waits {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
@@ -105,8 +128,7 @@ impl Lane {
     }
 
     async fn turn(&self, patience: Duration) -> Result<OwnedSemaphorePermit, Problem> {
-        self.waiting.fetch_add(1, Relaxed);
-        let _waits = Waits(Arc::clone(&self.waiting));
+        let _waits = Waits::among(&self.waiting);
         match timeout(patience, Arc::clone(&self.turns).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) => Err(Problem::busy("the server is stopping")),
@@ -130,6 +152,7 @@ impl LongTurn {
     pub(crate) fn pause<T>(&mut self, wait: impl FnOnce() -> T) -> T {
         self.permit = None;
         let waited = wait();
+        let _waits = Waits::among(&self.waiting);
         self.permit = self.runtime.block_on(Arc::clone(&self.turns).acquire_owned()).ok();
         self.since = Instant::now();
         waited
@@ -171,7 +194,7 @@ impl Pool {
         length: Length,
         client: Client,
         metrics: &Metrics,
-        work: impl FnOnce(&Gone) -> Result<T, Problem> + Send + 'static,
+        work: impl FnOnce(&Watch) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let gone = Gone::default();
         let waiting = Waiting(gone.clone());
@@ -181,13 +204,15 @@ impl Pool {
                 let turn = counted(self.short.turn(self.patience).await, metrics)?;
                 let working = tokio::task::spawn_blocking(move || {
                     let _held = (place, turn);
-                    work(&gone)
+                    work(&Watch { gone, turn: None })
                 });
                 working.await.map_err(|error| Problem::defect(format!("a search ended early: {error}")))
             }
             Length::Long => {
                 let (told, answer) = tokio::sync::oneshot::channel();
-                let working = move |_turn: LongTurn| drop(told.send(work(&gone)));
+                let working = move |turn: LongTurn| {
+                    drop(told.send(work(&Watch { gone, turn: Some(Mutex::new(turn)) })));
+                };
                 self.start(client, metrics, working).await?;
                 answer.await.map_err(|_| Problem::defect("a search ended early"))
             }
@@ -322,6 +347,60 @@ mod tests {
             let other = pool.run(Length::Long, client(2), &metrics, |_| Ok(7));
             assert_eq!(timeout(Duration::from_secs(5), other).await.unwrap().unwrap(), 7);
             drop(read);
+        });
+    }
+
+    /// Works as long as nobody says stop, and lets others have their turn.
+    fn endless(mut turn: LongTurn, stop: &Gone) {
+        while !stop.is_gone() {
+            std::thread::sleep(Duration::from_millis(1));
+            turn.breathe();
+        }
+    }
+
+    #[test]
+    fn long_searches_take_turns() {
+        runtime().block_on(async {
+            let limits = Limits { searches: 1, ..Limits::default() };
+            let (pool, metrics) = (Arc::new(Pool::new(&limits)), Arc::new(Metrics::default()));
+            let first = {
+                let (pool, metrics) = (Arc::clone(&pool), Arc::clone(&metrics));
+                tokio::spawn(async move {
+                    let deep = |gone: &Watch| {
+                        while !gone.is_gone() {
+                            std::thread::sleep(Duration::from_millis(1));
+                        }
+                        Ok(())
+                    };
+                    pool.run(Length::Long, client(1), &metrics, deep).await
+                })
+            };
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let other = pool.run(Length::Long, client(2), &metrics, |_| Ok(7));
+            assert_eq!(timeout(Duration::from_secs(5), other).await.unwrap().unwrap(), 7);
+            assert!(!first.is_finished());
+            first.abort();
+        });
+    }
+
+    #[test]
+    fn whoever_gave_a_turn_back_gets_one_again() {
+        runtime().block_on(async {
+            let limits = Limits { searches: 1, ..Limits::default() };
+            let (pool, metrics, stop) = (Pool::new(&limits), Metrics::default(), Gone::default());
+            let (read, unread) = std::sync::mpsc::channel::<()>();
+            let (told, back) = tokio::sync::oneshot::channel();
+            let paused = move |mut turn: LongTurn| {
+                turn.pause(|| unread.recv().is_err());
+                drop(told.send(()));
+            };
+            pool.start(client(1), &metrics, paused).await.unwrap();
+            let until = stop.clone();
+            pool.start(client(2), &metrics, move |turn| endless(turn, &until)).await.unwrap();
+            drop(read);
+            let back = timeout(Duration::from_secs(5), back).await;
+            stop.0.store(true, Relaxed);
+            back.expect("one who waits again is one who waits").unwrap();
         });
     }
 

@@ -200,8 +200,8 @@ const TABLES: [(&str, &str); 8] = [
     ("run", "games seed threads logs"),
     (
         "learning",
-        "boards values target steps lambda step alpha alpha_total beta eta decay saturation optimistic from explore \
-         keep_sums coherence guess start restart_shortest search_ply search_starts goal schedule forfeit",
+        "boards values target steps lambda step alpha alpha_total beta memory eta decay saturation optimistic from \
+         explore keep_sums coherence guess start restart_shortest search_ply search_starts goal schedule forfeit",
     ),
     ("stages", "split shift procedure until collect limit weights carousel judging boards"),
     ("evaluate", "every plies games"),
