@@ -392,7 +392,7 @@ mod tests {
             let (told, back) = tokio::sync::oneshot::channel();
             let paused = move |mut turn: LongTurn| {
                 turn.pause(|| unread.recv().is_err());
-                drop(told.send(()));
+                told.send(()).ok();
             };
             pool.start(client(1), &metrics, paused).await.unwrap();
             let until = stop.clone();
