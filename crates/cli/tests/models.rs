@@ -92,9 +92,15 @@ fn wrong_files_get_one_clear_line() {
     let file = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(file("text"), "no model at all").unwrap();
     sample(Path::new(&file("good")));
+    // A table of one cell in a file of TDL2048, whose weights are no numbers.
+    let table = [&[0, 1, 0, 0, 0, 4, 3, 0, 0, 0, 8, 0, 0, 0, 4, 0][..], &16u64.to_le_bytes()].concat();
+    let weights = f32::NAN.to_le_bytes().repeat(16);
+    std::fs::write(file("nan.w"), [&table[..], &weights, &[0, 0]].concat()).unwrap();
     let cases: &[(&[&str], i32, &str)] = &[
         (&["inspect", &file("text")], 1, "is no model"),
         (&["inspect", &file("missing")], 1, "No such file"),
+        (&["inspect", &file("nan.w")], 1, "infinite"),
+        (&["evaluate", "--model", &file("nan.w"), "--games", "1"], 1, "infinite"),
         (&["inspect", directory.path().to_str().unwrap()], 1, "directory"),
         (&["inspect"], 2, "<MODEL>"),
         (&["convert", &file("good")], 2, "<OUT>"),

@@ -39,4 +39,13 @@ fn hints_of_a_loaded_model_come_while_others_are_loaded() {
             assert_eq!(asked.join().unwrap(), 200);
         }
     });
+    // Many games that are soon made do not push out the one that takes seconds.
+    for (rows, columns) in (2..=5).flat_map(|rows| (1..=3).map(move |columns| (rows, columns))) {
+        let (game, row) = (format!("2048-{rows}x{columns}"), "1".repeat(columns));
+        assert_eq!(hint(&server, &game, &vec![row; rows].join("/"), "{}"), 200, "{game}");
+    }
+    let models = server.get("/api/v1/models").json();
+    let large =
+        models["models"].as_array().unwrap().iter().find(|model| model["id"] == "builtin:2048").unwrap();
+    assert_eq!(large["loaded"], true, "{models}");
 }

@@ -3,13 +3,15 @@
 
 mod client;
 
-use afterstate::budget;
+use afterstate::budget::{self, fault};
 use afterstate::grid::Shape;
 use afterstate::network::{Network, Structure};
 use afterstate_lab::model::{self, Format, GAME, Model};
 use client::serve;
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 const ANALYZE: &str = "/api/v1/analyze";
 
@@ -75,4 +77,64 @@ fn models_are_read_once_and_what_does_not_fit_is_refused() {
     budget::set_limit(u64::MAX);
     let small = server.post(ANALYZE, r#"{"game": "2048-3x3", "position": "121/330/004"}"#);
     assert_eq!(small.status, 200, "{}", small.body);
+    drop(server);
+    any_allocation_may_fail();
+    #[cfg(target_os = "linux")]
+    readers_that_do_not_read_take_little();
+}
+
+/// Clients that ask for a large report and do not read it: a few pieces of it wait for each.
+#[cfg(target_os = "linux")]
+fn readers_that_do_not_read_take_little() {
+    let resident = || -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    };
+    let place = tempfile::tempdir().unwrap();
+    let run = place.path().join("run");
+    std::fs::create_dir(&run).unwrap();
+    std::fs::write(run.join("config.toml"), "").unwrap();
+    std::fs::write(run.join("report.html"), " ".repeat(31 << 20)).unwrap();
+    let server = serve(|options| options.runs = place.path().into());
+    let before = resident();
+    let readers: Vec<_> = (0..20)
+        .map(|_| {
+            let mut stream = server.connect();
+            let head = "GET /api/v1/runs/run/files/report.html HTTP/1.1\r\nhost: localhost\r\n\r\n";
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_secs(1));
+    for mut stream in &readers {
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+    }
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 100, "{grown} MiB for {} readers of 31", readers.len());
+}
+
+/// Whichever large allocation is refused: a hint is told so, or comes without, and the next comes.
+fn any_allocation_may_fail() {
+    let small = r#"{"game": "2048-3x3", "position": "121/330/004"}"#;
+    let (mut n, mut refused) = (0, 0);
+    loop {
+        n += 1;
+        let server = serve(|_| ());
+        fault::refuse_anywhere(n);
+        let first = server.post(ANALYZE, small);
+        let asked = fault::calm_anywhere();
+        if first.status != 200 {
+            refused += 1;
+            assert_eq!(first.status, 507, "allocation {n}: {}", first.body);
+            assert!(first.message().contains("not enough memory"), "{}", first.body);
+        }
+        assert_eq!(server.post(ANALYZE, small).status, 200, "after allocation {n}");
+        if asked < n {
+            break;
+        }
+    }
+    assert!(refused >= 3, "{refused} of {n}");
 }
