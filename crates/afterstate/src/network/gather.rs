@@ -32,12 +32,17 @@ pub(super) struct Gather {
 /// Eight images each of two patterns, one to every 32 bits.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Pair {
+pub(super) struct Pair {
     /// Which cell each byte takes: the first four cells, and those after them.
     first: [u8; 64],
     after: [u8; 64],
+    /// The same for the odd cell of a table with a twin.
+    pub(super) odd: [u8; 64],
+    /// By how many bits the number of the line is shifted, and the fourth bit of the odd cell's rank.
+    within: [u32; 16],
+    pub(super) odd_shift: [u32; 16],
     /// Where the table begins.
-    offset: [u32; 16],
+    pub(super) offset: [u32; 16],
     /// By how many bits the number of the block is shifted.
     shift: [u32; 16],
     /// The high part of each rank, twice for each pattern.
@@ -52,7 +57,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of([low, high]: &[Octet; 2]) -> Self {
+    pub(super) fn of([low, high]: &[Octet; 2]) -> Self {
         fn both<T: Copy + Default, const HALF: usize, const WHOLE: usize>(
             low: [T; HALF],
             high: [T; HALF],
@@ -66,6 +71,9 @@ impl Pair {
         Self {
             first: both(low.first, high.first),
             after: both(low.after, high.after),
+            odd: both(low.odd, high.odd),
+            within: both([low.within; 8], [high.within; 8]),
+            odd_shift: both([low.odd_shift; 8], [high.odd_shift; 8]),
             offset: both(low.offsets, high.offsets),
             shift: both([low.block.shift; 8], [high.block.shift; 8]),
             high: both(twice(low.block.high), twice(high.block.high)),
@@ -192,9 +200,23 @@ fn sum_of_four(four: __m128) -> f32 {
     _mm_cvtss_f32(_mm_add_ss(sums, _mm_movehl_ps(sums, sums)))
 }
 
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: 64 readable bytes.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_words(words: &[u32; 16]) -> __m512i {
+    // SAFETY: 64 readable bytes.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
 /// The ranks of a board, and the low parts of them that places are made of, four times side by side.
 #[derive(Clone, Copy)]
-struct RankBits {
+pub(super) struct RankBits {
     low: __m512i,
     board: __m512i,
 }
@@ -202,7 +224,7 @@ struct RankBits {
 impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn of(cells: [u8; 16], top: u8) -> Self {
+    pub(super) fn of(cells: [u8; 16], top: u8) -> Self {
         // SAFETY: 16 readable bytes.
         let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
         let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
@@ -210,14 +232,10 @@ impl RankBits {
         Self { low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))), board: four_times(board) }
     }
 
-    /// The entries of sixteen images: every lane is below the length of the tables.
+    /// Where the lines of sixteen images begin in their tables.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
-        // SAFETY: 64 readable bytes at a multiple of 64.
-        let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
-        // SAFETY: as above.
-        let load_words = |words: &[u32; 16]| unsafe { _mm512_load_si512(words.as_ptr().cast()) };
+    pub(super) fn lines(self, pair: &Pair) -> __m512i {
         // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
         let join = |cells: __m512i, bytes: i16, pairs: i32| {
             _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
@@ -229,7 +247,25 @@ impl RankBits {
         let block = join(_mm512_shuffle_epi8(high, first), digits.bytes, digits.first);
         let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
-        let place = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        let line = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        _mm512_sllv_epi32(line, load_words(&pair.within))
+    }
+
+    /// What the odd cells of sixteen images add to the beginnings of their lines.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn odd(self, odd: &[u8; 64], shift: &[u32; 16]) -> __m512i {
+        let odd = _mm512_shuffle_epi8(self.board, load_bytes(odd));
+        let top_bit = _mm512_and_si512(odd, _mm512_set1_epi32(8));
+        let low_bits = _mm512_and_si512(odd, _mm512_set1_epi32(7));
+        _mm512_or_si512(low_bits, _mm512_sllv_epi32(top_bit, load_words(shift)))
+    }
+
+    /// The entries of sixteen images: every lane is below the length of the tables.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
+        let place = _mm512_add_epi32(self.lines(pair), self.odd(&pair.odd, &pair.odd_shift));
         let mut offset = load_words(&pair.offset);
         if let Some(start) = replica {
             let is_hot = _mm512_cmplt_epu32_mask(place, load_words(&pair.hot));
@@ -262,6 +298,7 @@ impl QuantizedGather {
         let nothing = Octet {
             first: [0x80; 32],
             after: [0x80; 32],
+            odd: [0x80; 32],
             offsets: [plan.len as u32; 8],
             ..octets.first()?.clone()
         };
@@ -371,7 +408,7 @@ impl QuantizedGather {
 }
 
 /// Whether the board, the features and the processor allow for sixteen entries at a time.
-fn is_possible(structure: &Structure, plan: &Plan) -> bool {
+pub(super) fn is_possible(structure: &Structure, plan: &Plan) -> bool {
     structure.shape == Shape::FOUR
         && structure.features.is_empty()
         && plan.len < i32::MAX as usize

@@ -29,11 +29,14 @@
 //! keep the order of the definition.
 
 mod places;
+mod twins;
 
 use super::feature::Feature;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
 use places::Places;
+pub(super) use twins::HALF_LINE;
+use twins::{Order, WITHIN};
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -42,10 +45,16 @@ pub(super) struct Table {
     pub(super) offset: u32,
     /// Its number of entries.
     pub(super) len: usize,
-    /// The number of places they lie in.
-    pub(super) room: usize,
     /// Where its entries lie, if not in the order of the definition.
     places: Option<Places>,
+}
+
+/// The places of one table, or of two that lie in one another, [`HALF_LINE`] by [`HALF_LINE`] by turns.
+#[derive(Clone, Debug)]
+pub(super) struct Area {
+    pub(super) places: std::ops::Range<usize>,
+    /// The tables; twice the same if there is one.
+    pub(super) tables: [usize; 2],
 }
 
 /// How the entries of a position are found.
@@ -56,6 +65,8 @@ pub(super) struct Plan {
     features: Vec<(Feature, u32)>,
     /// Where each table lies, patterns first, then features.
     pub(super) tables: Vec<Table>,
+    /// All places.
+    pub(super) areas: Vec<Area>,
     /// The table of each entry of a position.
     pub(super) entry_tables: Vec<u16>,
     /// Number of entries of a position.
@@ -92,6 +103,11 @@ pub(super) struct Octet {
     /// Which cell each byte takes: the first four cells, and those after them.
     pub(super) first: [u8; 32],
     pub(super) after: [u8; 32],
+    /// Of a table with a twin: which cell the twin does not have, for the lowest byte of each lane.
+    pub(super) odd: [u8; 32],
+    /// By how many bits the number of the line is shifted, and the fourth bit of the odd cell's rank.
+    pub(super) within: u32,
+    pub(super) odd_shift: u32,
     /// Where the table of each begins.
     pub(super) offsets: [u32; 8],
     /// Where the hot part of its table lies in the first replica, and the number of its places.
@@ -145,6 +161,8 @@ pub(super) const JOIN_AFTER: (i16, i32) = (0x0401, 0x1000_0100);
 struct Image {
     cells: Vec<u8>,
     alphabet: u8,
+    /// Where its digits stand, if the table is clustered.
+    order: Option<Order>,
     /// Where its table begins, and where its hot part lies within a replica.
     offset: u32,
     hot_offset: u32,
@@ -153,6 +171,8 @@ struct Image {
 /// Up to eight images found together; all have as many cells and as many ranks.
 #[derive(Clone, Debug)]
 struct Group {
+    /// Where its digits stand, if the table is clustered.
+    order: Option<Order>,
     /// Where the table of each lane begins.
     offsets: [u32; 8],
     /// Where its hot part lies within a replica, and the number of its places.
@@ -164,7 +184,8 @@ struct Group {
     /// What a cell adds to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    /// Which cell each byte of a vector takes: the first four cells and those after them, or one digit each.
+    /// Which cell each byte of a vector takes: the first four cells, those after them and the odd one, or one
+    /// digit each.
     shuffles: Vec<[u8; 32]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     kind: Kind,
@@ -174,6 +195,9 @@ struct Group {
 
 /// In a shuffle: this byte becomes zero.
 const NO_CELL: u8 = 0x80;
+
+/// The shuffle of the odd cell of a clustered table.
+const ODD: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -237,9 +261,8 @@ fn position(digit: u32, digits: u32) -> u32 {
     }
 }
 
-/// What a rank in digit `digit` of `digits` adds to a place of a clustered table.
-fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
-    let position = position(digit, digits);
+/// What a rank adds to a place of a clustered table, in the digit that is the `position`-th of `digits`.
+fn clustered_at(rank: u32, position: u32, digits: u32, alphabet: u32) -> u32 {
     let base = alphabet.div_ceil(4);
     let step = if base == BITWISE as u32 { 2u32 } else { base };
     let block = high_part(rank, digits, alphabet) * step.pow(position);
@@ -249,29 +272,25 @@ fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
 impl Group {
     fn new(shape: Shape, images: &[Image]) -> Self {
         let (digits, alphabet) = (images[0].cells.len(), u32::from(images[0].alphabet));
-        let kind = Kind::of(shape, digits, images[0].alphabet);
+        let (kind, order) = (Kind::of(shape, digits, images[0].alphabet), images[0].order.clone());
         let lane_cell =
             |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image.cells[digit]);
-        let adds = (0..digits as u32)
+        let adds = (0..digits)
             .map(|digit| {
                 std::array::from_fn(|rank| {
                     let rank = (rank as u32).min(alphabet - 1);
-                    match kind {
-                        Kind::Clustered => clustered(rank, digit, digits as u32, alphabet),
-                        Kind::Strides => rank * alphabet.pow(digit),
-                    }
+                    let of_definition = || rank * alphabet.pow(digit as u32);
+                    order.as_ref().map_or_else(of_definition, |order| order.adds(digit, rank))
                 })
             })
             .collect();
-        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::Clustered { 2 } else { digits }];
+        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::Clustered { 3 } else { digits }];
         for lane in 0..8 {
             for digit in 0..digits {
-                let (vector, byte) = match kind {
-                    Kind::Strides => (digit, 0),
-                    Kind::Clustered => {
-                        let position = position(digit as u32, digits as u32) as usize;
-                        (position / 4, position % 4)
-                    }
+                let (vector, byte) = match order.as_ref().map(|order| order.positions[digit]) {
+                    None => (digit, 0),
+                    Some(None) => (ODD, 0),
+                    Some(Some(position)) => (usize::from(position / 4), usize::from(position % 4)),
                 };
                 shuffles[vector][4 * lane + byte] = lane_cell(digit, lane);
             }
@@ -279,7 +298,8 @@ impl Group {
         Self {
             offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.offset)),
             hot_offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.hot_offset)),
-            hot: if kind == Kind::Clustered { hot_len(digits as u32, alphabet) as u32 } else { 0 },
+            hot: order.as_ref().map_or(0, Order::hot_len) as u32,
+            order,
             cells: (0..digits).map(|digit| std::array::from_fn(|lane| lane_cell(digit, lane))).collect(),
             lanes: images.len(),
             adds,
@@ -305,14 +325,18 @@ impl Group {
 impl Octet {
     /// The octet of a group, `None` unless it is one, and of this alphabet.
     fn of(group: &Group, alphabet: u8) -> Option<Self> {
-        let fits = group.kind == Kind::Clustered && group.lanes == 8 && group.alphabet == alphabet;
-        fits.then(|| Self {
+        let order = group.order.as_ref().filter(|_| group.lanes == 8 && group.alphabet == alphabet)?;
+        let common = order.common();
+        Some(Self {
             first: group.shuffles[0],
             after: group.shuffles[1],
+            odd: group.shuffles[ODD],
+            within: if order.is_twin() { WITHIN } else { 0 },
+            odd_shift: WITHIN + 4 * common - 3,
             offsets: group.offsets,
             hot_offsets: group.hot_offsets,
             hot: group.hot,
-            block: BlockDigits::new(group.cells.len() as u32, alphabet),
+            block: BlockDigits::new(common, alphabet),
         })
     }
 }
@@ -336,38 +360,59 @@ impl Way {
 
 impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
-        let mut tables: Vec<Table> = Vec::new();
+        let orders = twins::orders(shape, patterns, shared);
+        let (mut tables, mut areas): (Vec<Table>, Vec<Area>) = (Vec::new(), Vec::new());
         let (mut len, mut replica_len) = (0usize, 0usize);
         let mut hot_blocks = Vec::new();
-        let mut add_table = |entries: usize, room: usize, hot: usize, places: Option<Places>| {
+        // Room for a table of so many places, where it begins, and its hot part.
+        let mut add_area = |table: usize, room: usize, hot: usize| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
             let hot_offset = replica_len as u32;
+            areas.push(Area { places: len..len + room, tables: [table; 2] });
             len += room.next_multiple_of(16);
             replica_len += hot;
             hot_blocks.extend((0..hot as u32).step_by(HOT_BLOCK).map(|place| offset + place));
-            tables.push(Table { offset, len: entries, room, places });
             (offset, hot_offset)
         };
-        let mut images = Vec::new();
+        let mut images: Vec<Image> = Vec::new();
         let mut entry_tables = Vec::new();
-        for (table, pattern) in patterns.iter().enumerate() {
-            let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-            let is_clustered = Kind::of(shape, digits, alphabet) == Kind::Clustered;
-            let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
-            let hot = if is_clustered { hot_len(digits as u32, alphabet.into()) } else { 0 };
-            let (offset, hot_offset) = add_table(pattern.table_len(), room(shape, pattern), hot, places);
+        // By pattern: where its table begins, and its hot part.
+        let mut starts: Vec<(u32, u32)> = Vec::new();
+        let mut pairs = Vec::new();
+        for (table, (pattern, order)) in patterns.iter().zip(orders).enumerate() {
+            let (room, alphabet) = (room(shape, pattern), pattern.alphabet());
+            let first = order.as_ref().map_or(table, |(first, _)| *first);
+            let order = order.map(|(_, order)| order);
+            let hot = order.as_ref().map_or(0, Order::hot_len);
+            let places = order.as_ref().map(|order| Places::new(order, alphabet.into()));
+            let (offset, hot_offset) = if first < table {
+                pairs.push([first, table]);
+                (starts[first].0 + HALF_LINE as u32, starts[first].1 + HALF_LINE as u32)
+            } else {
+                let both = order.as_ref().is_some_and(Order::is_twin);
+                add_area(table, if both { 2 * room } else { room }, hot)
+            };
+            starts.push((offset, hot_offset));
+            tables.push(Table { offset, len: pattern.table_len(), places });
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             entry_tables.resize(entry_tables.len() + all.len(), table as u16);
-            images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset, hot_offset }));
+            let image = |cells| Image { cells, alphabet, order: order.clone(), offset, hot_offset };
+            images.extend(all.into_iter().map(image));
         }
-        let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
+        let kind = |image: &Image| (image.cells.len(), image.alphabet, image.order.clone());
+        let alike = |a: &Image, b: &Image| kind(a) == kind(b);
         let groups: Vec<Group> =
             images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(|run| Group::new(shape, run)).collect();
         let mut add_feature = |&feature: &Feature| {
             let len = feature.table_len(shape);
-            (feature, add_table(len, len, 0, None).0)
+            let (offset, _) = add_area(tables.len(), len, 0);
+            tables.push(Table { offset, len, places: None });
+            (feature, offset)
         };
         let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
+        for [first, second] in pairs {
+            areas.iter_mut().filter(|area| area.tables == [first; 2]).for_each(|area| area.tables[1] = second);
+        }
         entry_tables.extend((patterns.len()..tables.len()).map(|table| table as u16));
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
@@ -377,6 +422,7 @@ impl Plan {
             groups,
             features,
             tables,
+            areas,
             entry_tables,
             active,
             len,
@@ -498,9 +544,11 @@ impl Plan {
     }
 
     /// The places of a table; some may belong to no entry.
-    pub(super) fn range(&self, table: usize) -> std::ops::Range<usize> {
-        let found = &self.tables[table];
-        found.offset as usize..found.offset as usize + found.room
+    pub(super) fn places(&self, table: usize) -> impl Iterator<Item = usize> {
+        let area = self.areas.iter().find(|area| area.tables.contains(&table)).cloned();
+        let area = area.expect("every table has an area");
+        let is_own = move |place: &usize| area.tables[place / HALF_LINE % 2] == table;
+        area.places.filter(is_own)
     }
 
     /// Where in table `table` the entry with this index of the definition lies.
@@ -524,7 +572,7 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
     let half = |bytes: &[u8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
     let board = _mm_min_epu8(half(cells), _mm_set1_epi8(top as i8));
     let twice = |half: __m128i| _mm256_broadcastsi128_si256(half);
-    let low_bits = twice(_mm_and_si128(board, _mm_set1_epi8(3)));
+    let (whole, low_bits) = (twice(board), twice(_mm_and_si128(board, _mm_set1_epi8(3))));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
     let join = |cells: __m256i, bytes: i16, pairs: i32| {
         _mm256_madd_epi16(_mm256_maddubs_epi16(cells, _mm256_set1_epi16(bytes)), _mm256_set1_epi32(pairs))
@@ -539,7 +587,12 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
         let block_after = join(_mm256_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm256_add_epi32(block, block_after);
         let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(digits.shift as i32));
-        let place = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
+        let line = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
+        let odd = _mm256_shuffle_epi8(whole, load(&octet.odd));
+        let top_bit = _mm256_and_si256(odd, _mm256_set1_epi32(8));
+        let shifted = |bits: __m256i, by: u32| _mm256_sll_epi32(bits, _mm_cvtsi32_si128(by as i32));
+        let odd = _mm256_or_si256(_mm256_and_si256(odd, _mm256_set1_epi32(7)), shifted(top_bit, octet.odd_shift));
+        let place = _mm256_add_epi32(shifted(line, octet.within), odd);
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
         let words = |words: &[u32; 8]| unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
