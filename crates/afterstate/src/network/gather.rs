@@ -38,6 +38,8 @@ pub(super) struct Pair {
     after: [u8; 64],
     /// The same for the odd cell of a table with a twin.
     pub(super) odd: [u8; 64],
+    /// Whether there are such tables.
+    has_twins: bool,
     /// By how many bits the number of the line is shifted, and the fourth bit of the odd cell's rank.
     within: [u32; 16],
     pub(super) odd_shift: [u32; 16],
@@ -79,6 +81,7 @@ impl Pair {
             high: both(twice(low.block.high), twice(high.block.high)),
             hot_offset: both(low.hot_offsets, high.hot_offsets),
             hot: both([low.hot; 8], [high.hot; 8]),
+            has_twins: low.within > 0 || high.within > 0,
             lanes: u16::MAX,
             digits: low.block,
         }
@@ -248,7 +251,7 @@ impl RankBits {
         let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
         let line = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
-        _mm512_sllv_epi32(line, load_words(&pair.within))
+        if pair.has_twins { _mm512_sllv_epi32(line, load_words(&pair.within)) } else { line }
     }
 
     /// What the odd cells of sixteen images add to the beginnings of their lines.
@@ -265,7 +268,10 @@ impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
-        let place = _mm512_add_epi32(self.lines(pair), self.odd(&pair.odd, &pair.odd_shift));
+        let mut place = self.lines(pair);
+        if pair.has_twins {
+            place = _mm512_add_epi32(place, self.odd(&pair.odd, &pair.odd_shift));
+        }
         let mut offset = load_words(&pair.offset);
         if let Some(start) = replica {
             let is_hot = _mm512_cmplt_epu32_mask(place, load_words(&pair.hot));

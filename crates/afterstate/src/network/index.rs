@@ -16,6 +16,9 @@
 //! place = two low bits of each cell in the order 2, n-1, 0, 1, 3, 4, … | Σ (rank / 4) · hⁱ in the same order
 //! ```
 //!
+//! Where every table has a *twin*, a table of tuples that differ in one cell, the two share their lines
+//! instead (`twins`).
+//!
 //! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five cells. Which two
 //! cells share a line matters: for the common 6-tuples no other pair misses fewer lines (`docs/log.md`).
 //!
@@ -411,7 +414,10 @@ impl Plan {
         };
         let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
         for [first, second] in pairs {
-            areas.iter_mut().filter(|area| area.tables == [first; 2]).for_each(|area| area.tables[1] = second);
+            areas
+                .iter_mut()
+                .filter(|area| area.tables == [first; 2])
+                .for_each(|area| area.tables[1] = second);
         }
         entry_tables.extend((patterns.len()..tables.len()).map(|table| table as u16));
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
@@ -588,11 +594,15 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
         let block = _mm256_add_epi32(block, block_after);
         let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(digits.shift as i32));
         let line = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
-        let odd = _mm256_shuffle_epi8(whole, load(&octet.odd));
-        let top_bit = _mm256_and_si256(odd, _mm256_set1_epi32(8));
         let shifted = |bits: __m256i, by: u32| _mm256_sll_epi32(bits, _mm_cvtsi32_si128(by as i32));
-        let odd = _mm256_or_si256(_mm256_and_si256(odd, _mm256_set1_epi32(7)), shifted(top_bit, octet.odd_shift));
-        let place = _mm256_add_epi32(shifted(line, octet.within), odd);
+        let place = if octet.within == 0 {
+            line
+        } else {
+            let odd = _mm256_shuffle_epi8(whole, load(&octet.odd));
+            let top_bit = shifted(_mm256_and_si256(odd, _mm256_set1_epi32(8)), octet.odd_shift);
+            let odd = _mm256_or_si256(_mm256_and_si256(odd, _mm256_set1_epi32(7)), top_bit);
+            _mm256_add_epi32(shifted(line, octet.within), odd)
+        };
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
         let words = |words: &[u32; 8]| unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };

@@ -45,8 +45,9 @@ fn layout(plan: &Plan) -> u64 {
     for table in 0..plan.tables.len() {
         for _ in 0..64 {
             let index = split_mix(&mut state) % plan.tables[table].len as u64;
-            let mut mixed =
-                hash ^ index << 32 ^ (plan.tables[table].offset as usize + plan.place(table, index as usize)) as u64;
+            let mut mixed = hash
+                ^ index << 32
+                ^ (plan.tables[table].offset as usize + plan.place(table, index as usize)) as u64;
             hash = split_mix(&mut mixed);
         }
     }

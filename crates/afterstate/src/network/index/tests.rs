@@ -64,8 +64,9 @@ fn twins_share_lines_and_no_place() {
         ("4x5", 16, vec![[0, 2], [1, 3]]),
         ("4x5", 13, vec![[0, 2], [1, 3]]),
         ("4x5", 12, vec![]),
-        ("01245 01234 45689 45678 0126", 14, vec![[0, 1], [2, 3]]),
-        ("0123 01245 0145 0124", 16, vec![[0, 3]]),
+        ("01245 01234 45689 45678", 14, vec![[0, 1], [2, 3]]),
+        ("01245 0123 01234 0124", 16, vec![[0, 2], [1, 3]]),
+        ("01245 01234 45689 45678 0126", 14, vec![]),
     ] {
         let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
         let patterns = crate::network::pattern::one_per_orbit(patterns, Shape::FOUR);
@@ -100,12 +101,12 @@ fn twins_share_lines_and_no_place() {
 /// Twins are the same ones on the transposed board, which shares the weights.
 #[test]
 fn transposing_keeps_every_place() {
-    for text in ["4x6", "8x6", "5x6", "01245 01234 45689 45678"] {
+    for text in ["4x6", "4x5", "01245 01234 45689 45678"] {
         let patterns = parse_patterns(text, Shape::FOUR, 16).unwrap();
         let transposed: Vec<Pattern> = patterns.iter().map(|one| one.transposed(Shape::FOUR)).collect();
         let [own, other] = [patterns, transposed].map(|list| twins::orders(Shape::FOUR, &list, true));
         assert_eq!(own, other, "{text}");
-        assert!(own.iter().flatten().any(|(_, order)| order.is_twin()), "{text}");
+        assert!(own.iter().flatten().all(|(_, order)| order.is_twin()), "{text}");
     }
 }
 
@@ -122,7 +123,8 @@ fn places_differ_and_add_up_digit_by_digit() {
             let place = plan.place(0, index);
             assert!(!std::mem::replace(&mut seen[place], true));
             let rank = |digit| index as u32 / alphabet.pow(digit) % alphabet;
-            let sum: u32 = (0..digits).map(|d| clustered_at(rank(d), position(d, digits), digits, alphabet)).sum();
+            let sum: u32 =
+                (0..digits).map(|d| clustered_at(rank(d), position(d, digits), digits, alphabet)).sum();
             assert_eq!(place as u32, sum);
         }
     }

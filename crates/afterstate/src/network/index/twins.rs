@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Every position then names half as many lines. The ranks below 8 still come first. This is done
-//! for clustered tables whose ranks have four bits.
+//! where every table of a network has a twin, as in `4x6`, and its ranks have four bits. (Where only
+//! some have one, as in `8x6`, it brings less than it costs.)
 
 use super::super::pattern::Pattern;
 use super::{BITWISE, Kind, clustered_at, hot_len, position};
@@ -41,8 +42,7 @@ impl Order {
     /// The orders of two twins.
     fn of_twins(both: &Match, alphabet: u8) -> [Self; 2] {
         let digits = both.digits.len();
-        let mut orders =
-            [(); 2].map(|()| Self { positions: vec![None; digits], alphabet: alphabet.into() });
+        let mut orders = [(); 2].map(|()| Self { positions: vec![None; digits], alphabet: alphabet.into() });
         let common = both.digits.iter().enumerate().filter_map(|(first, &second)| Some((first, second?)));
         for (position, (first, second)) in common.enumerate() {
             orders[0].positions[first] = Some(position as u8);
@@ -96,13 +96,13 @@ struct Match {
 /// By pattern: the first of its twins, if that is another, and its order. Those that are not
 /// clustered have none.
 pub(super) fn orders(shape: Shape, patterns: &[Pattern], shared: bool) -> Vec<Option<(usize, Order)>> {
-    let clustered = |pattern: &Pattern| {
-        Kind::of(shape, pattern.cells().len(), pattern.alphabet()) == Kind::Clustered
-    };
+    let clustered =
+        |pattern: &Pattern| Kind::of(shape, pattern.cells().len(), pattern.alphabet()) == Kind::Clustered;
     let alone = |(table, pattern): (usize, &Pattern)| {
         clustered(pattern).then(|| (table, Order::alone(pattern.cells().len(), pattern.alphabet())))
     };
-    let mut orders: Vec<_> = patterns.iter().enumerate().map(alone).collect();
+    let each_alone: Vec<_> = patterns.iter().enumerate().map(alone).collect();
+    let mut orders = each_alone.clone();
     let mut has_twin = vec![false; patterns.len()];
     for first in 0..patterns.len() {
         for second in first + 1..patterns.len() {
@@ -114,7 +114,7 @@ pub(super) fn orders(shape: Shape, patterns: &[Pattern], shared: bool) -> Vec<Op
             (has_twin[first], has_twin[second]) = (true, true);
         }
     }
-    orders
+    if has_twin.contains(&false) { each_alone } else { orders }
 }
 
 /// How all cells but one of each pattern lie on one another, in the same way however the board is
