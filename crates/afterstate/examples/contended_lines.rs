@@ -56,9 +56,9 @@ fn main() {
 
     println!("threads  own ranks  fetched a move  taken a move");
     for threads in [1, 2, 4, 16] {
-        // In a table of 16 ranks the boards of small ones come first.
         for below in [0u32, 4, 8] {
-            let caches = play(&game, &learner.network, threads, below.pow(6));
+            let own = entries_below(&learner.network, below);
+            let caches = play(&game, &learner.network, threads, &own);
             let moves = (threads * MOVES.1) as f64;
             let (fetched, taken) = (caches.fetched as f64 / moves, caches.taken as f64 / moves);
             println!("{threads:7}  {:>9}  {fetched:14.1}  {taken:12.1}", format!("below {below}"));
@@ -66,9 +66,19 @@ fn main() {
     }
 }
 
-/// Greedy games by turns; the first `own` places of every table are left out.
-fn play(game: &Twenty48<16>, network: &Network, threads: usize, own: u32) -> Caches {
-    let table = network.table_range(0).len() as u32;
+/// By entry: whether all its ranks are below this.
+fn entries_below(network: &Network, below: u32) -> Vec<bool> {
+    let mut all = vec![false; network.bank_len()];
+    for table in 0..network.tables() {
+        for (index, entry) in network.table_entries(table).enumerate() {
+            all[entry as usize] = (0..6).all(|digit| (index as u32 >> (4 * digit)) & 15 < below);
+        }
+    }
+    all
+}
+
+/// Greedy games by turns; entries that every thread has of its own are left out.
+fn play(game: &Twenty48<16>, network: &Network, threads: usize, own: &[bool]) -> Caches {
     let mut random = Random::new(7);
     let mut states: Vec<_> = (0..threads).map(|_| game.start(&mut random)).collect();
     let (mut caches, mut active) = (Caches::default(), Active::default());
@@ -81,7 +91,7 @@ fn play(game: &Twenty48<16>, network: &Network, threads: usize, own: u32) -> Cac
             for slide in game.slides(state).into_iter().flatten() {
                 network.activate(&game.view(&slide.afterstate), 0, &mut active);
                 let value = slide.reward as f32 + network.sum(&active);
-                let shared = active.entries().iter().filter(|&&entry| entry % table >= own);
+                let shared = active.entries().iter().filter(|&&entry| !own[entry as usize]);
                 let mut lines: Vec<u32> = shared.map(|entry| entry / LINE).collect();
                 lines.sort_unstable();
                 lines.dedup();

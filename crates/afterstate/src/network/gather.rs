@@ -18,8 +18,8 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
-/// A network of clustered patterns of one number of ranks and eight images each, two at a time, on a
-/// processor with AVX-512.
+/// A network of clustered patterns of one number of ranks and eight images each, two at a time, on
+/// a processor with AVX-512.
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
     pairs: Vec<Pair>,
@@ -32,12 +32,20 @@ pub(super) struct Gather {
 /// Eight images each of two patterns, one to every 32 bits.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Pair {
+pub(super) struct Pair {
     /// Which cell each byte takes: the first four cells, and those after them.
     first: [u8; 64],
     after: [u8; 64],
+    /// The same for the odd cell of a table with a twin.
+    pub(super) odd: [u8; 64],
+    /// Whether there are such tables.
+    has_twins: bool,
+    /// By how many bits the number of the line is shifted, and the fourth bit of the odd cell's
+    /// rank.
+    within: [u32; 16],
+    pub(super) odd_shift: [u32; 16],
     /// Where the table begins.
-    offset: [u32; 16],
+    pub(super) offset: [u32; 16],
     /// By how many bits the number of the block is shifted.
     shift: [u32; 16],
     /// The high part of each rank, twice for each pattern.
@@ -52,7 +60,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of([low, high]: &[Octet; 2]) -> Self {
+    pub(super) fn of([low, high]: &[Octet; 2]) -> Self {
         fn both<T: Copy + Default, const HALF: usize, const WHOLE: usize>(
             low: [T; HALF],
             high: [T; HALF],
@@ -66,11 +74,15 @@ impl Pair {
         Self {
             first: both(low.first, high.first),
             after: both(low.after, high.after),
+            odd: both(low.odd, high.odd),
+            within: both([low.within; 8], [high.within; 8]),
+            odd_shift: both([low.odd_shift; 8], [high.odd_shift; 8]),
             offset: both(low.offsets, high.offsets),
             shift: both([low.block.shift; 8], [high.block.shift; 8]),
             high: both(twice(low.block.high), twice(high.block.high)),
             hot_offset: both(low.hot_offsets, high.hot_offsets),
             hot: both([low.hot; 8], [high.hot; 8]),
+            has_twins: low.within > 0 || high.within > 0,
             lanes: u16::MAX,
             digits: low.block,
         }
@@ -102,8 +114,8 @@ impl Gather {
         entries: &mut [u32],
     ) -> f32 {
         assert!(limit <= weights.room(), "entries of one network used with another");
-        // SAFETY: the processor was found to have AVX-512 when this was made, and all entries are below the limit
-        // that was compared with the length of the array.
+        // SAFETY: the processor was found to have AVX-512 when this was made, and all entries are
+        // below the limit that was compared with the length of the array.
         unsafe { self.fill_and_sum_checked(cells, weights, replica.map(|replica| replica.start), entries) }
     }
 
@@ -125,8 +137,8 @@ impl Gather {
                 let lanes = pair.lanes & (u32::MAX >> (32 - sixteen.len() as u32)) as u16;
                 _mm512_mask_storeu_epi32(sixteen.as_mut_ptr().cast(), lanes, index);
             }
-            // SAFETY: every lane is an entry of a table or replica; the caller has compared the limit of the
-            // entries with the length of the array.
+            // SAFETY: every lane is an entry of a table or replica; the caller has compared the
+            // limit of the entries with the length of the array.
             four = add_quarters(four, unsafe { gather(weights, index, pair.lanes) });
         }
         sum_of_four(four)
@@ -138,8 +150,8 @@ impl Gather {
         boards: impl Iterator<Item = ([u8; 16], &'a Memory<AtomicU32>)>,
         values: &mut Vec<f32>,
     ) {
-        // SAFETY: the processor was found to have AVX-512 when this was made; the function is safe code but for
-        // its vector loads and the gathers, which have arguments of their own.
+        // SAFETY: the processor was found to have AVX-512 when this was made; the function is safe
+        // code but for its vector loads and the gathers, which have arguments of their own.
         unsafe {
             // The common networks with loops of known length.
             match &self.pairs[..] {
@@ -166,8 +178,9 @@ fn sum_all<'a, 'p>(
         let mut four = _mm_setzero_ps();
         for pair in pairs {
             let index = bits.index(pair, None);
-            // SAFETY: every lane is an entry of a table below the limit, which was checked: cells are at most the
-            // largest rank, so they and the table's offset cannot give another number.
+            // SAFETY: every lane is an entry of a table below the limit, which was checked: cells
+            // are at most the largest rank, so they and the table's offset cannot give another
+            // number.
             four = add_quarters(four, unsafe { gather(weights, index, pair.lanes) });
         }
         values.push(sum_of_four(four));
@@ -192,9 +205,24 @@ fn sum_of_four(four: __m128) -> f32 {
     _mm_cvtss_f32(_mm_add_ss(sums, _mm_movehl_ps(sums, sums)))
 }
 
-/// The ranks of a board, and the low parts of them that places are made of, four times side by side.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: 64 readable bytes.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_words(words: &[u32; 16]) -> __m512i {
+    // SAFETY: 64 readable bytes.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+/// The ranks of a board, and the low parts of them that places are made of, four times side by
+/// side.
 #[derive(Clone, Copy)]
-struct RankBits {
+pub(super) struct RankBits {
     low: __m512i,
     board: __m512i,
 }
@@ -202,7 +230,7 @@ struct RankBits {
 impl RankBits {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn of(cells: [u8; 16], top: u8) -> Self {
+    pub(super) fn of(cells: [u8; 16], top: u8) -> Self {
         // SAFETY: 16 readable bytes.
         let board = unsafe { _mm_loadu_si128(cells.as_ptr().cast()) };
         let board = _mm_min_epu8(board, _mm_set1_epi8(top as i8));
@@ -210,14 +238,10 @@ impl RankBits {
         Self { low: four_times(_mm_and_si128(board, _mm_set1_epi8(3))), board: four_times(board) }
     }
 
-    /// The entries of sixteen images: every lane is below the length of the tables.
+    /// Where the lines of sixteen images begin in their tables.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
-        // SAFETY: 64 readable bytes at a multiple of 64.
-        let load_bytes = |bytes: &[u8; 64]| unsafe { _mm512_load_si512(bytes.as_ptr().cast()) };
-        // SAFETY: as above.
-        let load_words = |words: &[u32; 16]| unsafe { _mm512_load_si512(words.as_ptr().cast()) };
+    pub(super) fn lines(self, pair: &Pair) -> __m512i {
         // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
         let join = |cells: __m512i, bytes: i16, pairs: i32| {
             _mm512_madd_epi16(_mm512_maddubs_epi16(cells, _mm512_set1_epi16(bytes)), _mm512_set1_epi32(pairs))
@@ -229,7 +253,28 @@ impl RankBits {
         let block = join(_mm512_shuffle_epi8(high, first), digits.bytes, digits.first);
         let block_after = join(_mm512_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm512_sllv_epi32(_mm512_add_epi32(block, block_after), load_words(&pair.shift));
-        let place = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        let line = _mm512_add_epi32(_mm512_add_epi32(low, low_after), block);
+        if pair.has_twins { _mm512_sllv_epi32(line, load_words(&pair.within)) } else { line }
+    }
+
+    /// What the odd cells of sixteen images add to the beginnings of their lines.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn odd(self, odd: &[u8; 64], shift: &[u32; 16]) -> __m512i {
+        let odd = _mm512_shuffle_epi8(self.board, load_bytes(odd));
+        let top_bit = _mm512_and_si512(odd, _mm512_set1_epi32(8));
+        let low_bits = _mm512_and_si512(odd, _mm512_set1_epi32(7));
+        _mm512_or_si512(low_bits, _mm512_sllv_epi32(top_bit, load_words(shift)))
+    }
+
+    /// The entries of sixteen images: every lane is below the length of the tables.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn index(self, pair: &Pair, replica: Option<u32>) -> __m512i {
+        let mut place = self.lines(pair);
+        if pair.has_twins {
+            place = _mm512_add_epi32(place, self.odd(&pair.odd, &pair.odd_shift));
+        }
         let mut offset = load_words(&pair.offset);
         if let Some(start) = replica {
             let is_hot = _mm512_cmplt_epu32_mask(place, load_words(&pair.hot));
@@ -240,7 +285,8 @@ impl RankBits {
     }
 }
 
-/// The fast way of a [`super::QuantizedNetwork`]. An odd pattern is paired with one that names a zero only.
+/// The fast way of a [`super::QuantizedNetwork`]. An odd pattern is paired with one that names a
+/// zero only.
 #[derive(Clone, Debug)]
 pub(super) struct QuantizedGather {
     pairs: Vec<Pair>,
@@ -262,6 +308,7 @@ impl QuantizedGather {
         let nothing = Octet {
             first: [0x80; 32],
             after: [0x80; 32],
+            odd: [0x80; 32],
             offsets: [plan.len as u32; 8],
             ..octets.first()?.clone()
         };
@@ -329,8 +376,9 @@ impl QuantizedGather {
                 let mut sum = _mm512_setzero_si512();
                 for (pair, shift) in pairs {
                     let index = bits.index(pair, None);
-                    // SAFETY: every lane is at most the number of entries, and behind that many there are zeros
-                    // enough for 32 bits; nobody writes to the weights once they are made.
+                    // SAFETY: every lane is at most the number of entries, and behind that many
+                    // there are zeros enough for 32 bits; nobody writes to the weights once they
+                    // are made.
                     let found = unsafe { _mm512_i32gather_epi32::<2>(index, start.cast()) };
                     let weight = _mm512_srai_epi32::<16>(_mm512_slli_epi32::<16>(found));
                     sum = _mm512_add_epi32(sum, _mm512_sllv_epi32(weight, load(shift)));
@@ -371,7 +419,7 @@ impl QuantizedGather {
 }
 
 /// Whether the board, the features and the processor allow for sixteen entries at a time.
-fn is_possible(structure: &Structure, plan: &Plan) -> bool {
+pub(super) fn is_possible(structure: &Structure, plan: &Plan) -> bool {
     structure.shape == Shape::FOUR
         && structure.features.is_empty()
         && plan.len < i32::MAX as usize

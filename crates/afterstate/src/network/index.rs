@@ -15,6 +15,9 @@
 //! place = two low bits of each cell in the order 2, n-1, 0, 1, 3, 4, … | Σ (rank / 4) · hⁱ in the same order
 //! ```
 //!
+//! Where every table has a *twin*, a table of tuples that differ in one cell, the two share their
+//! lines instead (`twins`).
+//!
 //! A cache line holds the 16 combinations of two bits of two cells, a page of 4 KiB those of five
 //! cells. Which two cells share a line matters: for the common 6-tuples no other pair misses fewer
 //! lines (`docs/log.md`).
@@ -26,12 +29,18 @@
 //! boards only tables that fill their places are clustered. (`docs/speed.md` has the measurements.)
 //! [`Plan::place`] tells where an index lies; files keep the order of the definition.
 
+mod clustered;
 mod places;
+mod twins;
 
 use super::feature::Feature;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
+use clustered::{BITWISE, Kind, clustered_at, high_part, hot_len, position};
+pub(super) use clustered::{HOT_BLOCK, room};
 use places::Places;
+pub(super) use twins::HALF_LINE;
+use twins::{Order, WITHIN};
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -40,10 +49,17 @@ pub(super) struct Table {
     pub(super) offset: u32,
     /// Its number of entries.
     pub(super) len: usize,
-    /// The number of places they lie in.
-    pub(super) room: usize,
     /// Places of its entries, if not in the order of the definition.
     places: Option<Places>,
+}
+
+/// The places of one table, or of two that lie in one another, [`HALF_LINE`] by [`HALF_LINE`] by
+/// turns.
+#[derive(Clone, Debug)]
+pub(super) struct Area {
+    pub(super) places: std::ops::Range<usize>,
+    /// The tables; twice the same if there is one.
+    pub(super) tables: [usize; 2],
 }
 
 /// Way to find the entries of a position.
@@ -54,6 +70,8 @@ pub(super) struct Plan {
     features: Vec<(Feature, u32)>,
     /// The tables, patterns first, then features.
     pub(super) tables: Vec<Table>,
+    /// All places.
+    pub(super) areas: Vec<Area>,
     /// The table of each entry of a position.
     pub(super) entry_tables: Vec<u16>,
     /// Number of entries of a position.
@@ -90,6 +108,13 @@ pub(super) struct Octet {
     /// Cells of each byte: the first four, and those after them.
     pub(super) first: [u8; 32],
     pub(super) after: [u8; 32],
+    /// Of a table with a twin: the cell that the twin does not have, for the lowest byte of each
+    /// lane.
+    pub(super) odd: [u8; 32],
+    /// By how many bits the number of the line is shifted, and the fourth bit of the odd cell's
+    /// rank.
+    pub(super) within: u32,
+    pub(super) odd_shift: u32,
     /// Start of the table of each.
     pub(super) offsets: [u32; 8],
     /// Start of the hot part of its table in the first replica, and the number of its places.
@@ -143,6 +168,8 @@ pub(super) const JOIN_AFTER: (i16, i32) = (0x0401, 0x1000_0100);
 struct Image {
     cells: Vec<u8>,
     alphabet: u8,
+    /// Order of its digits, if the table is clustered.
+    order: Option<Order>,
     /// Start of its table, and of its hot part within a replica.
     offset: u32,
     hot_offset: u32,
@@ -151,6 +178,8 @@ struct Image {
 /// Up to eight images found together; all have as many cells and as many ranks.
 #[derive(Clone, Debug)]
 struct Group {
+    /// Order of its digits, if the table is clustered.
+    order: Option<Order>,
     /// Start of the table of each lane.
     offsets: [u32; 8],
     /// Start of its hot part within a replica, and the number of its places.
@@ -162,7 +191,7 @@ struct Group {
     /// Addend of a cell to the index: `adds[digit][rank]`.
     adds: Vec<[u32; 64]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    /// Cells of each byte of a vector: the first four and those after them, or one
+    /// Cells of each byte of a vector: the first four, those after them and the odd one, or one
     /// digit each.
     shuffles: Vec<[u8; 32]>,
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -174,104 +203,31 @@ struct Group {
 /// In a shuffle: this byte becomes zero.
 const NO_CELL: u8 = 0x80;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// At most 16 ranks and at least four cells: ordered as the module's documentation says.
-    Clustered,
-    /// Anything else, in the order of the definition.
-    Strides,
-}
-
-/// On 4×4 boards, where it makes training faster, a clustered table may leave most of so many
-/// places unused.
-const MOST_PLACES: u64 = 1 << 24;
-
-impl Kind {
-    fn of(shape: Shape, digits: usize, alphabet: u8) -> Self {
-        let places = clustered_len(digits as u32, alphabet.into());
-        let full = places <= u64::from(alphabet).pow(digits as u32) / 4 * 5;
-        let fits = shape == Shape::FOUR && places <= MOST_PLACES || full && places <= 1 << 31;
-        if alphabet <= 16 && digits >= 4 && fits { Self::Clustered } else { Self::Strides }
-    }
-}
-
-/// The number of places of a clustered table.
-fn clustered_len(digits: u32, alphabet: u32) -> u64 {
-    u64::from(4 * alphabet.div_ceil(4)).pow(digits)
-}
-
-/// The number of places that the table of a pattern lies in, on a board of this shape.
-pub(super) fn room(shape: Shape, pattern: &Pattern) -> usize {
-    let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-    match Kind::of(shape, digits, alphabet) {
-        Kind::Clustered => clustered_len(digits as u32, alphabet.into()) as usize,
-        Kind::Strides => pattern.table_len(),
-    }
-}
-
-/// With so many values of the high part of a rank, its two bits are kept apart.
-const BITWISE: i32 = 4;
-
-/// The high part of a rank as it is multiplied for the number of a block: its third and fourth
-/// bit, `digits` places apart, or both as one digit.
-fn high_part(rank: u32, digits: u32, alphabet: u32) -> u32 {
-    let high = rank >> 2;
-    if alphabet.div_ceil(4) == BITWISE as u32 { (high & 1) | (high >> 1) << digits } else { high }
-}
-
-/// The length of every hot part is a multiple of this: clustered tables have at least four digits.
-pub(super) const HOT_BLOCK: usize = 8usize.pow(4);
-
-/// The number of places whose ranks are all below 8, where they come first.
-fn hot_len(digits: u32, alphabet: u32) -> usize {
-    if alphabet.div_ceil(4) == BITWISE as u32 { 8usize.pow(digits) } else { 0 }
-}
-
-/// Position of a digit of a clustered table among the others: the third and the last come first.
-fn position(digit: u32, digits: u32) -> u32 {
-    match digit {
-        2 => 0,
-        last if last + 1 == digits => 1,
-        before if before < 2 => before + 2,
-        after => after + 1,
-    }
-}
-
-/// Addend of a rank in digit `digit` of `digits` to a place of a clustered table.
-fn clustered(rank: u32, digit: u32, digits: u32, alphabet: u32) -> u32 {
-    let position = position(digit, digits);
-    let base = alphabet.div_ceil(4);
-    let step = if base == BITWISE as u32 { 2u32 } else { base };
-    let block = high_part(rank, digits, alphabet) * step.pow(position);
-    ((rank & 3) << (2 * position)) + (block << (2 * digits))
-}
+/// The shuffle of the odd cell of a clustered table.
+const ODD: usize = 2;
 
 impl Group {
     fn new(shape: Shape, images: &[Image]) -> Self {
         let (digits, alphabet) = (images[0].cells.len(), u32::from(images[0].alphabet));
-        let kind = Kind::of(shape, digits, images[0].alphabet);
+        let (kind, order) = (Kind::of(shape, digits, images[0].alphabet), images[0].order.clone());
         let lane_cell =
             |digit: usize, lane: usize| images.get(lane).map_or(NO_CELL, |image| image.cells[digit]);
-        let adds = (0..digits as u32)
+        let adds = (0..digits)
             .map(|digit| {
                 std::array::from_fn(|rank| {
                     let rank = (rank as u32).min(alphabet - 1);
-                    match kind {
-                        Kind::Clustered => clustered(rank, digit, digits as u32, alphabet),
-                        Kind::Strides => rank * alphabet.pow(digit),
-                    }
+                    let of_definition = || rank * alphabet.pow(digit as u32);
+                    order.as_ref().map_or_else(of_definition, |order| order.adds(digit, rank))
                 })
             })
             .collect();
-        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::Clustered { 2 } else { digits }];
+        let mut shuffles = vec![[NO_CELL; 32]; if kind == Kind::Clustered { 3 } else { digits }];
         for lane in 0..8 {
             for digit in 0..digits {
-                let (vector, byte) = match kind {
-                    Kind::Strides => (digit, 0),
-                    Kind::Clustered => {
-                        let position = position(digit as u32, digits as u32) as usize;
-                        (position / 4, position % 4)
-                    }
+                let (vector, byte) = match order.as_ref().map(|order| order.positions[digit]) {
+                    None => (digit, 0),
+                    Some(None) => (ODD, 0),
+                    Some(Some(position)) => (usize::from(position / 4), usize::from(position % 4)),
                 };
                 shuffles[vector][4 * lane + byte] = lane_cell(digit, lane);
             }
@@ -279,7 +235,8 @@ impl Group {
         Self {
             offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.offset)),
             hot_offsets: std::array::from_fn(|lane| images.get(lane).map_or(0, |image| image.hot_offset)),
-            hot: if kind == Kind::Clustered { hot_len(digits as u32, alphabet) as u32 } else { 0 },
+            hot: order.as_ref().map_or(0, Order::hot_len) as u32,
+            order,
             cells: (0..digits).map(|digit| std::array::from_fn(|lane| lane_cell(digit, lane))).collect(),
             lanes: images.len(),
             adds,
@@ -305,14 +262,18 @@ impl Group {
 impl Octet {
     /// The octet of a group, `None` unless it is one, and of this alphabet.
     fn of(group: &Group, alphabet: u8) -> Option<Self> {
-        let fits = group.kind == Kind::Clustered && group.lanes == 8 && group.alphabet == alphabet;
-        fits.then(|| Self {
+        let order = group.order.as_ref().filter(|_| group.lanes == 8 && group.alphabet == alphabet)?;
+        let common = order.common();
+        Some(Self {
             first: group.shuffles[0],
             after: group.shuffles[1],
+            odd: group.shuffles[ODD],
+            within: if order.is_twin() { WITHIN } else { 0 },
+            odd_shift: WITHIN + 4 * common - 3,
             offsets: group.offsets,
             hot_offsets: group.hot_offsets,
             hot: group.hot,
-            block: BlockDigits::new(group.cells.len() as u32, alphabet),
+            block: BlockDigits::new(common, alphabet),
         })
     }
 }
@@ -336,38 +297,62 @@ impl Way {
 
 impl Plan {
     pub(super) fn new(shape: Shape, patterns: &[Pattern], features: &[Feature], shared: bool) -> Self {
-        let mut tables: Vec<Table> = Vec::new();
+        let orders = twins::orders(shape, patterns, shared);
+        let (mut tables, mut areas): (Vec<Table>, Vec<Area>) = (Vec::new(), Vec::new());
         let (mut len, mut replica_len) = (0usize, 0usize);
         let mut hot_blocks = Vec::new();
-        let mut add_table = |entries: usize, room: usize, hot: usize, places: Option<Places>| {
+        // Room for a table of so many places, where it begins, and its hot part.
+        let mut add_area = |table: usize, room: usize, hot: usize| {
             let offset = u32::try_from(len).expect("a network of more than 2^32 weights");
             let hot_offset = replica_len as u32;
+            areas.push(Area { places: len..len + room, tables: [table; 2] });
             len += room.next_multiple_of(16);
             replica_len += hot;
             hot_blocks.extend((0..hot as u32).step_by(HOT_BLOCK).map(|place| offset + place));
-            tables.push(Table { offset, len: entries, room, places });
             (offset, hot_offset)
         };
-        let mut images = Vec::new();
+        let mut images: Vec<Image> = Vec::new();
         let mut entry_tables = Vec::new();
-        for (table, pattern) in patterns.iter().enumerate() {
-            let (digits, alphabet) = (pattern.cells().len(), pattern.alphabet());
-            let is_clustered = Kind::of(shape, digits, alphabet) == Kind::Clustered;
-            let places = is_clustered.then(|| Places::new(digits as u32, alphabet.into()));
-            let hot = if is_clustered { hot_len(digits as u32, alphabet.into()) } else { 0 };
-            let (offset, hot_offset) = add_table(pattern.table_len(), room(shape, pattern), hot, places);
+        // By pattern: where its table begins, and its hot part.
+        let mut starts: Vec<(u32, u32)> = Vec::new();
+        let mut pairs = Vec::new();
+        for (table, (pattern, order)) in patterns.iter().zip(orders).enumerate() {
+            let (room, alphabet) = (room(shape, pattern), pattern.alphabet());
+            let first = order.as_ref().map_or(table, |(first, _)| *first);
+            let order = order.map(|(_, order)| order);
+            let hot = order.as_ref().map_or(0, Order::hot_len);
+            let places = order.as_ref().map(|order| Places::new(order, alphabet.into()));
+            let (offset, hot_offset) = if first < table {
+                pairs.push([first, table]);
+                (starts[first].0 + HALF_LINE as u32, starts[first].1 + HALF_LINE as u32)
+            } else {
+                let both = order.as_ref().is_some_and(Order::is_twin);
+                add_area(table, if both { 2 * room } else { room }, hot)
+            };
+            starts.push((offset, hot_offset));
+            tables.push(Table { offset, len: pattern.table_len(), places });
             let all = if shared { pattern.images(shape) } else { vec![pattern.cells().to_vec()] };
             entry_tables.resize(entry_tables.len() + all.len(), table as u16);
-            images.extend(all.into_iter().map(|cells| Image { cells, alphabet, offset, hot_offset }));
+            let image = |cells| Image { cells, alphabet, order: order.clone(), offset, hot_offset };
+            images.extend(all.into_iter().map(image));
         }
-        let alike = |a: &Image, b: &Image| (a.cells.len(), a.alphabet) == (b.cells.len(), b.alphabet);
+        let kind = |image: &Image| (image.cells.len(), image.alphabet, image.order.clone());
+        let alike = |a: &Image, b: &Image| kind(a) == kind(b);
         let groups: Vec<Group> =
             images.chunk_by(alike).flat_map(|run| run.chunks(8)).map(|run| Group::new(shape, run)).collect();
         let mut add_feature = |&feature: &Feature| {
             let len = feature.table_len(shape);
-            (feature, add_table(len, len, 0, None).0)
+            let (offset, _) = add_area(tables.len(), len, 0);
+            tables.push(Table { offset, len, places: None });
+            (feature, offset)
         };
         let features: Vec<(Feature, u32)> = features.iter().map(&mut add_feature).collect();
+        for [first, second] in pairs {
+            areas
+                .iter_mut()
+                .filter(|area| area.tables == [first; 2])
+                .for_each(|area| area.tables[1] = second);
+        }
         entry_tables.extend((patterns.len()..tables.len()).map(|table| table as u16));
         let active = groups.iter().map(|group| group.lanes).sum::<usize>() + features.len();
         assert!(len < u32::MAX as usize, "a network of more than 2^32 weights in a bank");
@@ -377,6 +362,7 @@ impl Plan {
             groups,
             features,
             tables,
+            areas,
             entry_tables,
             active,
             len,
@@ -393,8 +379,8 @@ impl Plan {
         if let Way::Octets(octets, top) = &self.way
             && let Ok(cells) = view.cells.try_into()
         {
-            // SAFETY: this way is only chosen if the processor has AVX2; the function is safe code but for its
-            // vector loads and stores, which have arguments of their own.
+            // SAFETY: this way is only chosen if the processor has AVX2; the function is safe code
+            // but for its vector loads and stores, which have arguments of their own.
             #[allow(unsafe_code)]
             unsafe {
                 fill_octets(octets, *top, cells, replica, entries)
@@ -498,9 +484,11 @@ impl Plan {
     }
 
     /// The places of a table; some may belong to no entry.
-    pub(super) fn range(&self, table: usize) -> std::ops::Range<usize> {
-        let found = &self.tables[table];
-        found.offset as usize..found.offset as usize + found.room
+    pub(super) fn places(&self, table: usize) -> impl Iterator<Item = usize> {
+        let area = self.areas.iter().find(|area| area.tables.contains(&table)).cloned();
+        let area = area.expect("every table has an area");
+        let is_own = move |place: &usize| area.tables[place / HALF_LINE % 2] == table;
+        area.places.filter(is_own)
     }
 
     /// Place in table `table` of the entry with this index of the definition.
@@ -524,7 +512,7 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
     let half = |bytes: &[u8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
     let board = _mm_min_epu8(half(cells), _mm_set1_epi8(top as i8));
     let twice = |half: __m128i| _mm256_broadcastsi128_si256(half);
-    let low_bits = twice(_mm_and_si128(board, _mm_set1_epi8(3)));
+    let (whole, low_bits) = (twice(board), twice(_mm_and_si128(board, _mm_set1_epi8(3))));
     // Pairs of bytes, then pairs of pairs: four cells become one number in each 32-bit lane.
     let join = |cells: __m256i, bytes: i16, pairs: i32| {
         _mm256_madd_epi16(_mm256_maddubs_epi16(cells, _mm256_set1_epi16(bytes)), _mm256_set1_epi32(pairs))
@@ -539,7 +527,16 @@ fn fill_octets(octets: &[Octet], top: u8, cells: &[u8; 16], replica: Option<u32>
         let block_after = join(_mm256_shuffle_epi8(high, after), digits.bytes, digits.after);
         let block = _mm256_add_epi32(block, block_after);
         let block = _mm256_sll_epi32(block, _mm_cvtsi32_si128(digits.shift as i32));
-        let place = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
+        let line = _mm256_add_epi32(_mm256_add_epi32(low, low_after), block);
+        let shifted = |bits: __m256i, by: u32| _mm256_sll_epi32(bits, _mm_cvtsi32_si128(by as i32));
+        let place = if octet.within == 0 {
+            line
+        } else {
+            let odd = _mm256_shuffle_epi8(whole, load(&octet.odd));
+            let top_bit = shifted(_mm256_and_si256(odd, _mm256_set1_epi32(8)), octet.odd_shift);
+            let odd = _mm256_or_si256(_mm256_and_si256(odd, _mm256_set1_epi32(7)), top_bit);
+            _mm256_add_epi32(shifted(line, octet.within), odd)
+        };
         // SAFETY: 32 readable bytes.
         #[allow(unsafe_code)]
         let words = |words: &[u32; 8]| unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };

@@ -24,6 +24,8 @@ mod fold;
 mod gather;
 mod guess;
 mod index;
+#[cfg(target_arch = "x86_64")]
+mod loads;
 pub mod memory;
 mod pages;
 pub mod pattern;
@@ -49,7 +51,6 @@ use memory::Memory;
 use pattern::{Pattern, PatternError, one_per_orbit, parse_patterns};
 use replica::Replica;
 use stage::{Judging, Stage, Stages};
-use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use walls::Walls;
 
@@ -178,6 +179,8 @@ pub struct Network {
     banks: Vec<Memory<AtomicU32>>,
     #[cfg(target_arch = "x86_64")]
     gather: Option<gather::Gather>,
+    #[cfg(target_arch = "x86_64")]
+    loads: Option<loads::Loads>,
     /// Banks that read zeros from the stage before; empty if none does.
     promoted: Vec<bool>,
     /// The number of replicas of the hot parts of every bank.
@@ -244,6 +247,8 @@ impl Network {
         let mut network = Self {
             #[cfg(target_arch = "x86_64")]
             gather: gather::Gather::of(&structure, &plan),
+            #[cfg(target_arch = "x86_64")]
+            loads: loads::Loads::of(&structure, &plan),
             structure,
             plan,
             banks,
@@ -255,6 +260,7 @@ impl Network {
     }
 
     /// Structure of the network.
+    #[inline]
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -325,8 +331,8 @@ impl Network {
         self.sum(active)
     }
 
-    /// Whether entries are summed while they are found, without lines asked for ahead: where gathers
-    /// are faster than that.
+    /// Whether entries are summed while they are found, without lines asked for ahead: where
+    /// gathers are faster than that.
     #[inline(always)]
     pub(crate) fn sums_at_once(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -379,17 +385,21 @@ impl Network {
     /// Appends V of many 4×4 boards, each with its bank: exactly what [`Network::sum`] gives,
     /// faster.
     ///
-    /// `false`, and nothing done, where there is no faster way for this network on this processor than
-    /// asking for the lines of some boards and summing them then.
+    /// `false`, and nothing done, where there is no faster way for this network on this processor
+    /// than asking for the lines of some boards and summing them then.
     #[inline]
     pub fn sums<'a>(&self, boards: impl Iterator<Item = (&'a [u8; 16], u8)>, values: &mut Vec<f32>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let Some(gather) = &self.gather
+            && let Some(loads) = &self.loads
             && self.promoted.is_empty()
-            && has_fast_gathers()
         {
             let boards = boards.map(|(&cells, bank)| (self.structure.shown(bank, cells), self.bank(bank)));
-            gather.values(boards, values);
+            if has_fast_gathers() {
+                gather.values(boards, values);
+            } else {
+                loads.values(boards, values);
+            }
             return true;
         }
         let _ = (boards, values);
@@ -412,8 +422,8 @@ impl Network {
         let each = value / self.plan.active as f32;
         let banks = self.structure.sets.count();
         for bank in &self.banks[usize::from(stage) * banks..][..banks] {
-            for table in &self.plan.tables {
-                (0..table.room as u32).for_each(|i| bank.set(table.offset + i, each));
+            for area in &self.plan.areas {
+                area.places.clone().for_each(|place| bank.set(place as u32, each));
             }
         }
     }
@@ -477,9 +487,8 @@ impl Network {
     }
 
     /// All places of a table in memory; some may belong to no entry.
-    pub fn table_range(&self, table: usize) -> Range<u32> {
-        let range = self.plan.range(table);
-        range.start as u32..range.end as u32
+    pub fn table_places(&self, table: usize) -> impl Iterator<Item = u32> {
+        self.plan.places(table).map(|place| place as u32)
     }
 
     /// One of [`Network::table_entries`].

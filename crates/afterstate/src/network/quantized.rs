@@ -16,7 +16,7 @@
 //! looked up once and judged four times.
 
 use super::filling::Filling;
-use super::index::Plan;
+use super::index::{HALF_LINE, Plan};
 use super::memory::{Entry, Memory};
 use super::sparse::{Listed, Outline, Sparse};
 use super::stage::Stage;
@@ -50,8 +50,8 @@ pub struct QuantizedNetwork {
 pub enum Favour {
     /// Time: every weight has a place, zeros too. For many games.
     Speed,
-    /// Memory, and the time until it is ready: zeros are left out where they are many; a search takes
-    /// two to three times as long. For hints.
+    /// Memory, and the time until it is ready: zeros are left out where they are many; a search
+    /// takes two to three times as long. For hints.
     Memory,
 }
 
@@ -179,6 +179,7 @@ impl QuantizedNetwork {
     }
 
     /// The structure of the network.
+    #[inline]
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -278,9 +279,13 @@ impl QuantizedNetwork {
 impl StageWeights {
     fn new(plan: &Plan, mut sets: Vec<Memory<AtomicU32>>) -> Result<Self, OutOfMemory> {
         let sets: Vec<&[f32]> = sets.iter_mut().map(Memory::floats).collect();
-        let largest: Vec<f32> = (0..plan.tables.len())
-            .map(|table| sets.iter().map(|set| largest_of(&set[plan.range(table)])).fold(0.0, f32::max))
-            .collect();
+        let mut largest = vec![0.0f32; plan.tables.len()];
+        for (area, set) in plan.areas.iter().flat_map(|area| sets.iter().map(move |set| (area, set))) {
+            for (half, weights) in set[area.places.clone()].chunks(HALF_LINE).enumerate() {
+                let most = &mut largest[area.tables[half % 2]];
+                *most = most.max(largest_of(weights));
+            }
+        }
         let Steps { unit, steps } = Steps::of(plan, &largest);
         let len = plan.len + PADDING;
         let weights = match sets.len() {
@@ -288,13 +293,13 @@ impl StageWeights {
             _ => Weights::Quad(Store::Whole(Memory::try_lazy(len)?)),
         };
         let mut block = [[0u16; BLOCK]; 4];
-        for (table, &step) in steps.iter().enumerate() {
-            let scale = (-step as f32).exp2();
-            let Range { start, end } = plan.range(table);
+        for area in &plan.areas {
+            let scales = area.tables.map(|table| (-steps[table] as f32).exp2());
+            let Range { start, end } = area.places;
             for at in (start..end).step_by(BLOCK) {
                 let at = at..end.min(at + BLOCK);
                 for (block, set) in block.iter_mut().zip(&sets) {
-                    quantize(&set[at.clone()], scale, block);
+                    quantize(&set[at.clone()], scales, block);
                 }
                 // Blocks that hold only zeros take no memory.
                 if block.as_flattened().iter().fold(0, |all, weight| all | weight) != 0 {
@@ -326,7 +331,8 @@ impl StageWeights {
     fn with_steps(plan: &Plan, steps: &Steps, weights: Weights) -> Self {
         let shift = |&table: &u16| (steps.steps[usize::from(table)] - steps.unit) as u32;
         let shifts = plan.entry_tables.iter().map(shift).collect();
-        // They are read in no order: with pages of the usual size most reads miss the processor's list of them.
+        // They are read in no order: with pages of the usual size most reads miss the processor's
+        // list of them.
         match &weights {
             Weights::Single(Store::Whole(weights)) => weights.collapse(),
             Weights::Quad(Store::Whole(weights)) => weights.collapse(),
@@ -488,10 +494,14 @@ fn each_listed(
     Ok(())
 }
 
-/// The multiples of a step that are nearest to these weights; `scale` is one by the step.
-fn quantize(weights: &[f32], scale: f32, quantized: &mut [u16; BLOCK]) {
-    for (weight, quantized) in weights.iter().zip(quantized) {
-        *quantized = nearest(*weight, scale);
+/// The multiples of a step that are nearest to these weights of two tables by turns; a scale is
+/// one by the step.
+fn quantize(weights: &[f32], scales: [f32; 2], quantized: &mut [u16; BLOCK]) {
+    let halves = weights.chunks(HALF_LINE).zip(quantized.chunks_mut(HALF_LINE));
+    for ((weights, quantized), &scale) in halves.zip(scales.iter().cycle()) {
+        for (weight, quantized) in weights.iter().zip(quantized) {
+            *quantized = nearest(*weight, scale);
+        }
     }
 }
 

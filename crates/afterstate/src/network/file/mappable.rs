@@ -45,8 +45,9 @@ fn layout(plan: &Plan) -> u64 {
     for table in 0..plan.tables.len() {
         for _ in 0..64 {
             let index = split_mix(&mut state) % plan.tables[table].len as u64;
-            let mut mixed =
-                hash ^ index << 32 ^ (plan.range(table).start + plan.place(table, index as usize)) as u64;
+            let mut mixed = hash
+                ^ index << 32
+                ^ (plan.tables[table].offset as usize + plan.place(table, index as usize)) as u64;
             hash = split_mix(&mut mixed);
         }
     }
@@ -139,8 +140,8 @@ fn write_array<T: Entry>(array: &Memory<T>, at: u64, out: &mut (impl Write + See
     Ok(end)
 }
 
-/// A network over the memory of a file that [`write_mappable`] wrote, and what is known about it. Its
-/// weights are read when they are needed.
+/// A network over the memory of a file that [`write_mappable`] wrote, and what is known about it.
+/// Its weights are read when they are needed.
 pub fn map<F: Read + Seek + MmapAsRawDesc + Copy>(
     mut file: F,
 ) -> Result<(ForPlay, BTreeMap<String, String>), FileError> {

@@ -236,7 +236,7 @@ impl Section<'_> {
             Some(base) => {
                 // Zeros are there already; writing them would take memory for pages that hold
                 // nothing else.
-                for entry in self.network.table_range(self.table) {
+                for entry in self.network.table_places(self.table) {
                     let weight = base.get(entry);
                     if weight.to_bits() != 0 {
                         filling.at(entry as usize)?.set_float(weight);

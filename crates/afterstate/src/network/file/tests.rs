@@ -212,7 +212,7 @@ fn differences_come_back_as_weights() {
     let (network, mut random) = (Network::new(structure), Random::new(5));
     for bank in 0..8 {
         for table in 0..network.tables() {
-            for entry in network.table_range(table) {
+            for entry in network.table_places(table) {
                 let weight = random.below(if bank == 0 { 1000 } else { 3 }) as f32 - 1.0;
                 let base =
                     network.structure().base(bank).map_or(0.0, |base| network.bank(base as u8).get(entry));

@@ -1,11 +1,11 @@
 //! Places in memory of the indices of the definition, whose order files keep.
 
-use super::{Plan, Table, clustered};
+use super::{Order, Plan, Table};
 
 /// Places of the entries of a clustered table.
 ///
-/// What the digits add to a place is independent, so two short lists say it: one of the first digits,
-/// one of the others.
+/// What the digits add to a place is independent, so two short lists say it: one of the first
+/// digits, one of the others.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     first: Vec<u32>,
@@ -13,12 +13,12 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(digits: u32, alphabet: u32) -> Self {
+    pub(super) fn new(order: &Order, alphabet: u32) -> Self {
+        let digits = order.positions.len() as u32;
         let list = |from: u32, to: u32| {
             let place = |index: u32| {
-                let add =
-                    |digit| clustered(index / alphabet.pow(digit - from) % alphabet, digit, digits, alphabet);
-                (from..to).map(add).sum()
+                let rank = |digit| index / alphabet.pow(digit - from) % alphabet;
+                (from..to).map(|digit| order.adds(digit as usize, rank(digit))).sum()
             };
             (0..alphabet.pow(to - from)).map(place).collect()
         };

@@ -56,6 +56,60 @@ fn every_way_gives_the_entries_of_the_definition() {
     }
 }
 
+/// Tables in one another: no place belongs to two entries, ranks below 8 come first, and every area
+/// is full but for ranks that there are not.
+#[test]
+fn twins_share_lines_and_no_place() {
+    for (text, alphabet, twins) in [
+        ("4x5", 16, vec![[0, 2], [1, 3]]),
+        ("4x5", 13, vec![[0, 2], [1, 3]]),
+        ("4x5", 12, vec![]),
+        ("01245 01234 45689 45678", 14, vec![[0, 1], [2, 3]]),
+        ("01245 0123 01234 0124", 16, vec![[0, 2], [1, 3]]),
+        ("01245 01234 45689 45678 0126", 14, vec![]),
+    ] {
+        let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
+        let patterns = crate::network::pattern::one_per_orbit(patterns, Shape::FOUR);
+        let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
+        let shared: Vec<_> = plan.areas.iter().map(|area| area.tables).filter(|[a, b]| a != b).collect();
+        assert_eq!(shared, twins, "{text}, {alphabet} ranks");
+        let mut owner = vec![None; plan.len];
+        for (table, pattern) in patterns.iter().enumerate() {
+            let digits = pattern.cells().len() as u32;
+            let mut ascending = plan.ascending(table);
+            for index in 0..pattern.table_len() {
+                let entry = plan.tables[table].offset as usize + plan.place(table, index);
+                assert_eq!(entry, ascending(index as u32));
+                assert_eq!(owner[entry].replace(table), None, "{text}: entry {entry} belongs to two");
+                let area = plan.areas.iter().find(|area| area.places.contains(&entry)).unwrap();
+                assert!(area.tables.contains(&table));
+                let rank = |digit| index as u32 / u32::from(alphabet).pow(digit) % u32::from(alphabet);
+                let small = (0..digits).all(|digit| rank(digit) < 8);
+                let hot = twins.iter().flatten().filter(|&&twin| twin == table).count() + 1;
+                if alphabet > 12 {
+                    let hot = entry - area.places.start < hot * 8usize.pow(digits);
+                    assert_eq!(small, hot, "{text}: index {index}");
+                }
+            }
+            let places: Vec<usize> = plan.places(table).collect();
+            assert!(places.iter().all(|&place| owner[place].is_none_or(|owner| owner == table)));
+            assert_eq!(places.iter().filter(|&&place| owner[place].is_some()).count(), pattern.table_len());
+        }
+    }
+}
+
+/// Twins are the same ones on the transposed board, which shares the weights.
+#[test]
+fn transposing_keeps_every_place() {
+    for text in ["4x6", "4x5", "01245 01234 45689 45678"] {
+        let patterns = parse_patterns(text, Shape::FOUR, 16).unwrap();
+        let transposed: Vec<Pattern> = patterns.iter().map(|one| one.transposed(Shape::FOUR)).collect();
+        let [own, other] = [patterns, transposed].map(|list| twins::orders(Shape::FOUR, &list, true));
+        assert_eq!(own, other, "{text}");
+        assert!(own.iter().flatten().all(|(_, order)| order.is_twin()), "{text}");
+    }
+}
+
 #[test]
 fn places_differ_and_add_up_digit_by_digit() {
     for (text, digits, alphabet) in
@@ -64,12 +118,13 @@ fn places_differ_and_add_up_digit_by_digit() {
         let patterns = parse_patterns(text, Shape::FOUR, alphabet).unwrap();
         let plan = Plan::new(Shape::FOUR, &patterns, &[], true);
         let alphabet = u32::from(alphabet);
-        let mut seen = vec![false; plan.tables[0].room];
+        let mut seen = vec![false; plan.areas[0].places.len()];
         for index in 0..plan.tables[0].len {
             let place = plan.place(0, index);
             assert!(!std::mem::replace(&mut seen[place], true));
             let rank = |digit| index as u32 / alphabet.pow(digit) % alphabet;
-            let sum: u32 = (0..digits).map(|d| clustered(rank(d), d, digits, alphabet)).sum();
+            let sum: u32 =
+                (0..digits).map(|d| clustered_at(rank(d), position(d, digits), digits, alphabet)).sum();
             assert_eq!(place as u32, sum);
         }
     }
