@@ -36,11 +36,13 @@ mod twins;
 use super::feature::Feature;
 use super::pattern::Pattern;
 use crate::grid::{Shape, View};
-use clustered::{BITWISE, Kind, clustered_at, high_part, hot_len, position};
+use clustered::{BITWISE, Kind, clustered_at, hot_len, position};
 pub(super) use clustered::{HOT_BLOCK, room};
 use places::Places;
 pub(super) use twins::HALF_LINE;
-use twins::{Order, WITHIN};
+use twins::Order;
+#[cfg(target_arch = "x86_64")]
+use {clustered::high_part, twins::WITHIN};
 
 /// One table of weights among those of the network.
 #[derive(Clone, Debug)]
@@ -179,6 +181,7 @@ struct Image {
 #[derive(Clone, Debug)]
 struct Group {
     /// Order of its digits, if the table is clustered.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     order: Option<Order>,
     /// Start of the table of each lane.
     offsets: [u32; 8],
